@@ -32,12 +32,12 @@ std::uint64_t sequenceOf(std::uint64_t state) { return state >> kSequenceShift; 
 Status makeFile(const fs::path &path, const HeaderBytes &header, const FileLayout &layout) {
   fs::path unfinished = path;
   unfinished += ".new";
-  const Descriptor file(::open(
+  const wire::Descriptor file(::open(
       unfinished.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR));
-  if (file.get() < 0)
+  if (!file)
     return fileFault("make", unfinished, errno);
-  Status status = writeAt(file.get(), 0, header, unfinished);
-  if (status.ok() && ::ftruncate(file.get(), static_cast<off_t>(layout.fileBytes())) != 0)
+  Status status = writeAt(file.number(), 0, header, unfinished);
+  if (status.ok() && ::ftruncate(file.number(), static_cast<off_t>(layout.fileBytes())) != 0)
     status = fileFault("make", unfinished, errno);
   if (status.ok() && ::rename(unfinished.c_str(), path.c_str()) != 0)
     status = fileFault("make", path, errno);
@@ -66,11 +66,6 @@ Status checkFile(int file, const fs::path &path, const BufferShape &shape, std::
 }
 
 } // namespace
-
-Descriptor::~Descriptor() {
-  if (number_ >= 0)
-    ::close(number_);
-}
 
 /// Holds a row against other writers. Until publish(), readers see the row as it was.
 class FileBuffer::RowLock {
@@ -122,12 +117,12 @@ wire::Result<std::shared_ptr<Buffer>> FileBuffer::open(const fs::path &path, Buf
   if (!fs::exists(fs::symlink_status(path, error)))
     if (Status status = makeFile(path, *header, *layout); !status.ok())
       return status;
-  Descriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
-  if (file.get() < 0)
+  wire::Descriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+  if (!file)
     return fileFault("open", path, errno);
-  if (Status status = checkFile(file.get(), path, shape, replicas, *layout); !status.ok())
+  if (Status status = checkFile(file.number(), path, shape, replicas, *layout); !status.ok())
     return status;
-  Pages mapping = mapFile(file.get(), layout->fileBytes());
+  Pages mapping = mapFile(file.number(), layout->fileBytes());
   Pages states = mapZeroes(layout->rows() * sizeof(State));
   if (!mapping || !states)
     return Status{Code::OutOfMemory,
@@ -139,8 +134,8 @@ wire::Result<std::shared_ptr<Buffer>> FileBuffer::open(const fs::path &path, Buf
   return std::shared_ptr<Buffer>(std::move(buffer));
 }
 
-FileBuffer::FileBuffer(BufferShape shape, std::uint32_t replicas, fs::path path, Descriptor file,
-                       FileLayout layout, Pages mapping, Pages states)
+FileBuffer::FileBuffer(BufferShape shape, std::uint32_t replicas, fs::path path,
+                       wire::Descriptor file, FileLayout layout, Pages mapping, Pages states)
     : Buffer(std::move(shape), replicas), path_(std::move(path)), file_(std::move(file)),
       layout_(layout), mapping_(std::move(mapping)), states_(std::move(states)) {}
 
@@ -180,7 +175,7 @@ Status FileBuffer::readRecords() {
     const auto some =
         std::span(records).first(std::min<std::uint64_t>(records.size(), layout_.rows() - first));
     if (Status status =
-            readAt(file_.get(), layout_.recordAt(first), std::as_writable_bytes(some), path_);
+            readAt(file_.number(), layout_.recordAt(first), std::as_writable_bytes(some), path_);
         !status.ok())
       return status;
     for (std::size_t i = 0; i < some.size(); ++i)
@@ -206,7 +201,7 @@ Status FileBuffer::note(std::uint64_t row, const RowRecord &record) {
     sequence = (bad0 && bad1 ? 0 : record[slot].sequence) + 1;
   }
   if (bad0 && bad1)
-    if (Status status = writeAt(file_.get(), layout_.recordAt(row, slot),
+    if (Status status = writeAt(file_.number(), layout_.recordAt(row, slot),
                                 std::as_bytes(std::span(&kNeverFilled, 1)), path_);
         !status.ok())
       return status;
@@ -236,7 +231,7 @@ Status FileBuffer::verify(std::uint64_t row) {
     if ((seen & kVerified) != 0)
       return Status::success();
     SlotRecord record;
-    if (Status status = readAt(file_.get(), layout_.recordAt(row, seen & kSlot),
+    if (Status status = readAt(file_.number(), layout_.recordAt(row, seen & kSlot),
                                std::as_writable_bytes(std::span(&record, 1)), path_);
         !status.ok())
       return status;
@@ -270,10 +265,11 @@ Status FileBuffer::writeRow(std::uint64_t row, std::span<const RowPart> parts,
 Status FileBuffer::put(std::uint64_t row, RowLock &lock, std::span<const std::byte> bytes) {
   const SlotRecord record{lock.nextSequence(), checkOf(bytes, lock.nextSequence())};
   const unsigned slot = lock.nextSlot();
-  if (Status status = writeAt(file_.get(), layout_.slotAt(row, slot), bytes, path_); !status.ok())
+  if (Status status = writeAt(file_.number(), layout_.slotAt(row, slot), bytes, path_);
+      !status.ok())
     return fault(status.code, row, status.message);
   // Sixteen aligned bytes lie in one page, which a signal does not cut in two.
-  if (Status status = writeAt(file_.get(), layout_.recordAt(row, slot),
+  if (Status status = writeAt(file_.number(), layout_.recordAt(row, slot),
                               std::as_bytes(std::span(&record, 1)), path_);
       !status.ok())
     return fault(status.code, row, status.message);

@@ -4,25 +4,13 @@
 #include "pages.hpp"
 
 #include "remote_buffers/buffer.hpp"
+#include "wire/descriptor.hpp"
 
 #include <atomic>
 #include <filesystem>
 #include <memory>
 
 namespace copse::remote_buffers {
-
-/// An open file descriptor.
-class Descriptor {
-public:
-  explicit Descriptor(int number = -1) : number_(number) {}
-  ~Descriptor();
-  Descriptor(Descriptor &&other) noexcept : number_(other.number_) { other.number_ = -1; }
-  Descriptor &operator=(Descriptor &&) = delete;
-  int get() const { return number_; }
-
-private:
-  int number_;
-};
 
 /// Rows in a file (file_format.hpp): read through a mapping, written with pwrite, which tells of a
 /// full disk where a store to a mapping would be a SIGBUS.
@@ -40,8 +28,8 @@ public:
   wire::Status write(std::uint32_t replica, std::span<const RowPart> parts,
                      std::span<const std::byte> bytes) override;
 
-  FileBuffer(BufferShape shape, std::uint32_t replicas, std::filesystem::path path, Descriptor file,
-             FileLayout layout, Pages mapping, Pages states);
+  FileBuffer(BufferShape shape, std::uint32_t replicas, std::filesystem::path path,
+             wire::Descriptor file, FileLayout layout, Pages mapping, Pages states);
 
 private:
   class RowLock;
@@ -61,7 +49,7 @@ private:
   std::span<const std::byte> slot(std::uint64_t row, std::uint64_t state) const;
 
   std::filesystem::path path_;
-  Descriptor file_;
+  wire::Descriptor file_;
   FileLayout layout_;
   Pages mapping_; ///< of the whole file
   Pages states_;  ///< a State for each row

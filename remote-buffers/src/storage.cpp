@@ -60,7 +60,7 @@ class MemoryStorage : public Storage {
 
 class FileStorage : public Storage {
 public:
-  FileStorage(fs::path directory, Descriptor lock)
+  FileStorage(fs::path directory, wire::Descriptor lock)
       : directory_(std::move(directory)), lock_(std::move(lock)) {}
 
 private:
@@ -78,7 +78,7 @@ private:
   }
 
   fs::path directory_;
-  Descriptor lock_; ///< held for as long as this lives
+  wire::Descriptor lock_; ///< held for as long as this lives
 };
 
 /// Of a process that was killed.
@@ -105,10 +105,10 @@ wire::Result<std::unique_ptr<Storage>> Storage::inDirectory(fs::path directory) 
   if (::mkdir(directory.c_str(), S_IRWXU) != 0 && errno != EEXIST)
     return fileFault("make", directory, errno);
   const fs::path file = directory / kLockFile;
-  Descriptor lock(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR));
-  if (lock.get() < 0)
+  wire::Descriptor lock(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  if (!lock)
     return fileFault("make", file, errno);
-  if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0)
+  if (::flock(lock.number(), LOCK_EX | LOCK_NB) != 0)
     return Status{Code::InvalidOption,
                   "the directory " + directory.string() +
                       " is in use by another process; end it or give another directory"};
