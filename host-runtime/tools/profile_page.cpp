@@ -1,6 +1,6 @@
 #include "profile_page.hpp"
 
-#include "profile/report_data.hpp"
+#include "profile/profile_data.hpp"
 #include "report/page.hpp"
 
 #include <cerrno>

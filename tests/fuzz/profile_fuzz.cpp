@@ -1,8 +1,8 @@
 // Profiles, and all that is read of one.
 #include "fuzzing.hpp"
 
-#include "profile/report_data.hpp"
-#include "profile/report_values.hpp"
+#include "profile/profile_data.hpp"
+#include "profile/profile_values.hpp"
 
 #include <poplar/Engine.hpp>
 #include <poplar/exceptions.hpp>

@@ -1,5 +1,5 @@
 #include "profile/execution_account.hpp"
-#include "profile/report_data.hpp"
+#include "profile/profile_data.hpp"
 
 #include <gtest/gtest.h>
 

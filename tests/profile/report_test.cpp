@@ -1,7 +1,7 @@
 #include "pva/pva.hpp"
 
 #include "poplar/exceptions.hpp"
-#include "profile/report_data.hpp"
+#include "profile/profile_data.hpp"
 
 #include <gmock/gmock.h>
 

@@ -7,7 +7,7 @@
 #include "graph/host_function.hpp"
 #include "poplar/Graph.hpp"
 #include "poplar/Program.hpp"
-#include "profile/report_files.hpp"
+#include "profile/auto_report_files.hpp"
 #include "types/log.hpp"
 #include "types/trace.hpp"
 

@@ -2,7 +2,7 @@
 #include "pva/pva.hpp"
 
 #include "poplar/Engine.hpp"
-#include "profile/report_values.hpp"
+#include "profile/profile_values.hpp"
 
 #include <chrono>
 #include <ostream>

@@ -2,7 +2,7 @@
 
 #include "compiler/executable_impl.hpp"
 #include "machine/partition_clocks.hpp"
-#include "profile/report_data.hpp"
+#include "profile/profile_data.hpp"
 #include "profile/run_observations.hpp"
 
 #include <cstdint>

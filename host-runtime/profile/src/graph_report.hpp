@@ -1,7 +1,7 @@
 #pragma once
 
 #include "compiler/executable_impl.hpp"
-#include "profile/report_data.hpp"
+#include "profile/profile_data.hpp"
 
 #include <cstdint>
 #include <optional>

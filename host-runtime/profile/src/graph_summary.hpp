@@ -3,7 +3,7 @@
 #include "summary_page.hpp"
 
 #include "poplar/ProfileValue.hpp"
-#include "profile/report_options.hpp"
+#include "profile/summary_options.hpp"
 
 namespace copse::profile {
 

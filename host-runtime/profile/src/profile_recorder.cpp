@@ -5,7 +5,7 @@
 #include "profile_filter.hpp"
 
 #include "poplar/exceptions.hpp"
-#include "profile/report_files.hpp"
+#include "profile/auto_report_files.hpp"
 #include "wire/vertex_cycles.hpp"
 
 #include <algorithm>

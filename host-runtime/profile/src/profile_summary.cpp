@@ -3,9 +3,9 @@
 
 #include "poplar/Engine.hpp"
 #include "poplar/exceptions.hpp"
-#include "profile/report_data.hpp"
-#include "profile/report_options.hpp"
-#include "profile/report_values.hpp"
+#include "profile/profile_data.hpp"
+#include "profile/profile_values.hpp"
+#include "profile/summary_options.hpp"
 #include "types/nested_data.hpp"
 #include "types/profile_json.hpp"
 

@@ -3,7 +3,7 @@
 #include "execution_replay.hpp"
 #include "graph_report.hpp"
 
-#include "profile/report_values.hpp"
+#include "profile/profile_values.hpp"
 
 #include <algorithm>
 #include <string>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "profile/report_options.hpp"
+#include "profile/summary_options.hpp"
 
 #include <cstdint>
 #include <iosfwd>

@@ -3,7 +3,7 @@
 #include "runs_of_numbers.hpp"
 
 #include "profile/execution_account.hpp"
-#include "profile/report_values.hpp"
+#include "profile/profile_values.hpp"
 
 #include <algorithm>
 #include <array>

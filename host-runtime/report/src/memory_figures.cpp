@@ -4,7 +4,7 @@
 #include "runs_of_numbers.hpp"
 #include "tile_layouts.hpp"
 
-#include "profile/report_values.hpp"
+#include "profile/profile_values.hpp"
 
 #include <algorithm>
 #include <array>

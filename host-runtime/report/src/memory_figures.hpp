@@ -1,6 +1,6 @@
 #pragma once
 
-#include "profile/report_data.hpp"
+#include "profile/profile_data.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -6,7 +6,7 @@
 #include "memory_figures.hpp"
 #include "page_template.hpp"
 
-#include "profile/report_values.hpp"
+#include "profile/profile_values.hpp"
 
 #include <cassert>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-#include "profile/report_values.hpp"
+#include "profile/profile_values.hpp"
 
 #include "profile/execution_account.hpp"
 #include "profile/memory_account.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "poplar/ProfileValue.hpp"
-#include "profile/report_data.hpp"
+#include "profile/profile_data.hpp"
 
 namespace copse::profile {
 

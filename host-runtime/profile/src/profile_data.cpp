@@ -1,4 +1,4 @@
-#include "profile/report_data.hpp"
+#include "profile/profile_data.hpp"
 
 #include <algorithm>
 #include <iterator>

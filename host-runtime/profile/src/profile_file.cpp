@@ -1,6 +1,6 @@
 #include "compiler/memory_layout_json.hpp"
 #include "poplar/exceptions.hpp"
-#include "profile/report_data.hpp"
+#include "profile/profile_data.hpp"
 #include "types/nested_data.hpp"
 #include "types/typed_array.hpp"
 #include "wire/readable_file.hpp"

@@ -1,4 +1,4 @@
-#include "profile/report_options.hpp"
+#include "profile/summary_options.hpp"
 
 #include "types/option_reader.hpp"
 

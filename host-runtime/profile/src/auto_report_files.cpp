@@ -1,4 +1,4 @@
-#include "profile/report_files.hpp"
+#include "profile/auto_report_files.hpp"
 
 #include "graph/serialization.hpp"
 #include "poplar/exceptions.hpp"

@@ -1,5 +1,5 @@
 #include "poplar/exceptions.hpp"
-#include "profile/report_options.hpp"
+#include "profile/summary_options.hpp"
 
 #include <gtest/gtest.h>
 
