@@ -2,7 +2,6 @@
 
 #include "frame_reader.hpp"
 #include "schema/rows.capnp.h"
-#include "shape_codec.hpp"
 #include "status_codec.hpp"
 
 #include "wire/overloaded.hpp"
@@ -12,6 +11,26 @@ namespace {
 
 std::string text(capnp::Text::Reader from) { return {from.begin(), from.size()}; }
 unsigned countOf(const auto &list) { return static_cast<unsigned>(list.size()); }
+
+/// \param to  as long as \p from
+void writeShapes(capnp::List<rows_schema::Shape>::Builder to,
+                 const std::vector<BufferShape> &from) {
+  for (unsigned i = 0; i < to.size(); ++i) {
+    to[i].setHandle(from[i].handle);
+    to[i].setRowBytes(from[i].rowBytes);
+    to[i].setRows(from[i].rows);
+  }
+}
+
+std::vector<BufferShape> readShapes(capnp::List<rows_schema::Shape>::Reader from) {
+  std::vector<BufferShape> shapes;
+  for (const auto shape : from) {
+    const auto handle = shape.getHandle();
+    shapes.push_back(
+        {std::string(handle.begin(), handle.size()), shape.getRowBytes(), shape.getRows()});
+  }
+  return shapes;
+}
 
 void writeOpen(rows_schema::Open::Builder to, const Open &from) {
   to.setName(from.name);
