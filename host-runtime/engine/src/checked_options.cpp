@@ -1,11 +1,25 @@
-#include "engine_flags.hpp"
+#include "checked_options.hpp"
 
 #include "poplar/EngineOptions.hpp"
 #include "poplar/RuntimeOptions.hpp"
 #include "poplar/exceptions.hpp"
 #include "types/engine_options.hpp"
+#include "types/log.hpp"
+#include "types/simulator_options.hpp"
 
 #include <string>
+
+namespace copse::engine {
+
+types::EngineOptions checkedOptions(const poplar::OptionFlags &flags,
+                                    const poplar::Target &target) {
+  types::EngineOptions options = types::parseEngineOptions(flags, types::warnOnce);
+  options.workerSeed = types::simulatorOptions().workerSeed;
+  types::checkSoftwareSyncs(options, types::describe(target).links.syncConfiguration);
+  return options;
+}
+
+} // namespace copse::engine
 
 namespace poplar {
 namespace {

@@ -1,6 +1,6 @@
 #include "poplar/Engine.hpp"
 
-#include "engine_flags.hpp"
+#include "checked_options.hpp"
 #include "engine_impl.hpp"
 
 #include "engine/executable_file.hpp"

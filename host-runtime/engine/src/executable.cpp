@@ -1,6 +1,6 @@
 #include "poplar/Executable.hpp"
 
-#include "engine_flags.hpp"
+#include "checked_options.hpp"
 #include "executable_cache.hpp"
 
 #include "compiler/compile.hpp"

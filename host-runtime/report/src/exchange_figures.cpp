@@ -1,4 +1,4 @@
-#include "exchange_figures.hpp"
+#include "figures.hpp"
 
 #include "profile/execution_account.hpp"
 

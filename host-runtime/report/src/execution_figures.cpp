@@ -1,5 +1,4 @@
-#include "execution_figures.hpp"
-
+#include "figures.hpp"
 #include "runs_of_numbers.hpp"
 
 #include "profile/execution_account.hpp"

@@ -1,5 +1,4 @@
-#include "memory_figures.hpp"
-
+#include "figures.hpp"
 #include "name_tree.hpp"
 #include "runs_of_numbers.hpp"
 #include "tile_layouts.hpp"

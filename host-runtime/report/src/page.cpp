@@ -1,9 +1,7 @@
 #include "report/page.hpp"
 
 #include "compressed_text.hpp"
-#include "exchange_figures.hpp"
-#include "execution_figures.hpp"
-#include "memory_figures.hpp"
+#include "figures.hpp"
 #include "page_template.hpp"
 
 #include "profile/profile_values.hpp"

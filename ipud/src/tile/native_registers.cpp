@@ -5,6 +5,9 @@
 #include "processor/float_bits.hpp"
 
 namespace copse::ipud {
+
+constinit thread_local unsigned long long CycleCount::ofThread = 0;
+
 namespace {
 
 using namespace isa::worker_csr;

@@ -5,7 +5,6 @@
 #include "processor/tile_processor.hpp"
 #include "tile/codelet_exit.hpp"
 #include "tile/codelet_signals.hpp"
-#include "tile/cycle_count.hpp"
 #include "tile/floating_point_traps.hpp"
 #include "tile/register_words.hpp"
 #include "tile/running_vertex.hpp"
@@ -14,6 +13,13 @@
 #include <optional>
 
 namespace copse::ipud {
+
+/// The count of the native code of the vertex at hand.
+struct CycleCount {
+  /// [worker cycles]. Initial-exec, so that it has one distance from the pointer of each thread
+  /// (wire::CycleOffset).
+  [[gnu::tls_model("initial-exec")]] static constinit thread_local unsigned long long ofThread;
+};
 
 /// The matrix unit of the tile at hand.
 struct MatrixOfTile {

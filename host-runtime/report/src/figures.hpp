@@ -1,0 +1,19 @@
+#pragma once
+
+#include "profile/profile_data.hpp"
+
+#include <nlohmann/json.hpp>
+
+/// What the page shows; README.md lists the figures.
+namespace copse::report {
+
+/// Returns tile memory by category, addresses, liveness, variables.
+nlohmann::json memoryFigures(const profile::ReportData &data);
+
+/// Returns steps on every IPU, their costs, waits. Null without a run.
+nlohmann::json executionFigures(const profile::ReportData &data);
+
+/// Returns bytes that left the chips: over IPU-Links, streams and remote buffers.
+nlohmann::json exchangeFigures(const profile::ReportData &data);
+
+} // namespace copse::report
