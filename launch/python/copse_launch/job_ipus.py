@@ -139,7 +139,7 @@ def _blocks(file, layout, log):
               if free.issuperset(range(first, first + size))]
     if len(blocks) < len(layout.instances):
         raise LaunchError(f"{len(layout.instances)} instances need {size} neighbouring free IPUs each, but {file} has "
-                          f"{len(free)} free IPUs of {len(status['ipus'])}; copse status says who holds the others")
+                          f"{len(free)} free IPUs of {len(status)}; copse status says who holds the others")
     log.debug(f"IPUs of the instances: {'; '.join(_list(block) for block in blocks[:len(layout.instances)])}")
     return lambda instance: {"COPSE_CLUSTER": os.path.abspath(file), "COPSE_CLUSTER_IPUS": _list(blocks[instance.index])}
 
