@@ -1,59 +1,95 @@
 #include "clock/host_clock.hpp"
 
+#include "shares.hpp"
+
 #include <algorithm>
 
 namespace copse::clock {
 namespace {
 
-/// The part of what all IPUs move in this direction that goes with one of this IPU's transfers: in
-/// proportion, so that several transfers of one exchange together count everybody's bytes once.
-std::uint64_t shareOfTotal(const wire::HostExchange &exchange, const wire::StreamTransfer &transfer,
-                           std::uint32_t replicas) {
-  unsigned __int128 own = 0;
-  for (const auto &other : exchange.transfers)
-    if (other.direction == transfer.direction)
-      own += other.view.bytes;
-  if (own == 0)
-    return 0;
-  const unsigned __int128 total = transfer.direction == wire::Direction::ToDevice
-                                      ? exchange.replicaBytesToDevice
-                                      : exchange.replicaBytesToHost;
-  return static_cast<std::uint64_t>(total * replicas * transfer.view.bytes / own);
+/// What this IPU moves in the transfers of \p exchange of one direction.
+std::uint64_t ownBytes(const wire::HostExchange &exchange, wire::Direction direction) {
+  std::uint64_t own = 0;
+  for (const auto &transfer : exchange.transfers)
+    own += transfer.direction == direction ? transfer.view.bytes : 0;
+  return own;
 }
 
 } // namespace
 
 wire::Cycles HostClock::latency(const wire::HostExchange &exchange) const {
   for (const auto &transfer : exchange.transfers)
-    if (wire::takesPart(transfer.view, number_))
+    if (wire::takesPart(transfer.view, place_.number))
       return timing_.hostExchangeLatency();
   return {};
+}
+
+wire::Cycles HostClock::durationOf(const wire::HostExchange &exchange,
+                                   const wire::StreamTransfer &transfer, bool waited) const {
+  if (transfer.view.bytes == 0)
+    return timing_.hostTransfer(transfer.direction, {}, waited);
+  const bool toDevice = transfer.direction == wire::Direction::ToDevice;
+  const std::uint64_t own = ownBytes(exchange, transfer.direction);
+  const HostLoad all = timing_.hostLoad(
+      own, toDevice ? exchange.replicaBytesToDevice : exchange.replicaBytesToHost, place_);
+  // In proportion, so that several transfers of one exchange together count everybody's bytes once.
+  const HostLoad load{transfer.view.bytes, shareOf(all.machine, transfer.view.bytes, own),
+                      shareOf(all.host, transfer.view.bytes, own)};
+  return timing_.hostTransfer(transfer.direction, load, waited);
 }
 
 wire::Cycles HostClock::end(const wire::HostExchange &exchange,
                             const wire::StreamTransfer &transfer, bool prefetched,
                             wire::Cycles now) {
   const bool toDevice = transfer.direction == wire::Direction::ToDevice;
-  const auto duration =
-      timing_.hostTransfer(transfer.direction, transfer.view.bytes,
-                           shareOfTotal(exchange, transfer, replicas_), toDevice && !prefetched);
-  auto &last = lastEnd_[transfer.stream];
-  last = prefetched ? std::max(now, last + duration) : now + duration;
-  return last;
+  const wire::Cycles duration = durationOf(exchange, transfer, toDevice && !prefetched);
+  if (!toDevice || duration == wire::Cycles{}) // rows to the host have the other direction
+    return now + duration;
+  Row &row = rows_[transfer.stream];
+  if (prefetched && row.duration == wire::Cycles{})
+    sendOff(row, row.begin, duration);
+  if (!prefetched)
+    goFirst(now, duration);
+  const wire::Cycles end = prefetched ? std::max(now, row.begin + duration) : now + duration;
+  row = {end, {}};
+  if (prefetched)
+    sendOff(row, end, duration);
+  return end;
+}
+
+/// Puts a row behind all that are in the background at \p now.
+void HostClock::sendOff(Row &row, wire::Cycles now, wire::Cycles duration) {
+  row = {timing_.machine().pod ? std::max(now, pathFree_) : now, duration};
+  pathFree_ = row.begin + duration;
+}
+
+/// Puts off the rows in the background by one that the IPU waits for.
+void HostClock::goFirst(wire::Cycles now, wire::Cycles duration) {
+  if (!timing_.machine().pod)
+    return;
+  for (auto &[stream, row] : rows_)
+    if (row.begin + row.duration > now)
+      row.begin += duration;
+  if (pathFree_ > now)
+    pathFree_ += duration;
 }
 
 bool HostClock::isLaterBy(wire::Cycles by, const HostClock &before) const {
-  return std::ranges::all_of(lastEnd_, [&](const auto &end) {
-    const auto earlier = before.lastEnd_.find(end.first);
-    return earlier != before.lastEnd_.end() &&
-           (end.second == earlier->second || end.second == earlier->second + by);
-  });
+  const bool isPathLater = pathFree_ == before.pathFree_ || pathFree_ == before.pathFree_ + by;
+  return isPathLater && std::ranges::all_of(rows_, [&](const auto &entry) {
+           const auto earlier = before.rows_.find(entry.first);
+           const Row &row = entry.second;
+           return earlier != before.rows_.end() &&
+                  (row == earlier->second || row == Row{earlier->second.begin + by, row.duration});
+         });
 }
 
 void HostClock::putOff(wire::Cycles by, const HostClock &before) {
-  for (auto &[stream, end] : lastEnd_)
-    if (end != before.lastEnd_.at(stream))
-      end += by;
+  for (auto &[stream, row] : rows_)
+    if (row.begin != before.rows_.at(stream).begin)
+      row.begin += by;
+  if (pathFree_ != before.pathFree_)
+    pathFree_ += by;
 }
 
 } // namespace copse::clock

@@ -3,6 +3,7 @@
 #include "link_loads.hpp"
 #include "rates.hpp"
 #include "sent_bytes.hpp"
+#include "shares.hpp"
 
 #include "wire/vertex_cycles.hpp"
 
@@ -247,19 +248,48 @@ std::vector<std::uint64_t> trafficOf(std::span<const wire::Exchange> exchanges) 
 wire::Cycles TimingModel::syncLatency(const std::vector<wire::IpuId> &members) const {
   if (members.size() < 2)
     return {};
-  const std::uint64_t hops = 1 + spannedRungs(members, topology_, ipus_) / 2;
-  const std::uint64_t thereAndBack = 2 * hops;
-  return wire::Cycles{machine_.globalSyncCycles} +
-         cyclesOfSeconds(machine_.syncHopSeconds, thereAndBack, machine_.tileClockHz);
+  const std::uint32_t domain = machine_.domainOf(ipus_);
+  std::vector<wire::IpuId> places; // of the members in their domains
+  std::set<std::uint32_t> domains;
+  for (const wire::IpuId member : members) {
+    places.push_back({member.value % domain});
+    domains.insert(member.value / domain);
+  }
+  const std::uint64_t hops = 1 + spannedRungs(places, topology_, domain) / 2;
+  wire::Cycles latency = wire::Cycles{machine_.globalSyncCycles} +
+                         cyclesOfSeconds(machine_.syncHopSeconds, 2 * hops, machine_.tileClockHz);
+  if (domains.size() > 1) {
+    const std::uint64_t farthest =
+        machine_.pod->gatewayLinks == GatewayLinks::Looped ? domains.size() / 2 : 1;
+    latency +=
+        cyclesOfSeconds(machine_.pod->gatewaySyncSeconds, 2 * farthest, machine_.tileClockHz);
+  }
+  return latency;
 }
 
-wire::Cycles TimingModel::hostTransfer(wire::Direction direction, std::uint64_t bytes,
-                                       std::uint64_t totalBytes, bool waited) const {
+HostLoad TimingModel::hostLoad(std::uint64_t own, std::uint64_t replicaBytes,
+                               const IpuPlace &place) const {
+  // Of the group of `size` IPUs that the IPU is in, as far as they belong to the partition.
+  const auto around = [&](std::uint32_t size) {
+    const std::uint32_t first = place.ipu() / size * size;
+    const std::uint32_t ipus = std::min(size, place.ipus() - first);
+    return std::max(own, shareOf(replicaBytes, ipus, place.ipusPerReplica));
+  };
+  if (!machine_.pod)
+    return {own, own, around(place.ipus())};
+  return {own, around(machine_.pod->ipusPerMachine), around(machine_.pod->ipusPerHost())};
+}
+
+wire::Cycles TimingModel::hostTransfer(wire::Direction direction, const HostLoad &load,
+                                       bool waited) const {
   const double own = direction == wire::Direction::ToDevice ? machine_.hostToIpuBytesPerSecond
                                                             : machine_.ipuToHostBytesPerSecond;
   wire::Cycles cycles =
-      std::max(cyclesOfBytes(bytes, own, machine_.tileClockHz),
-               cyclesOfBytes(totalBytes, machine_.hostSharedBytesPerSecond, machine_.tileClockHz));
+      std::max(cyclesOfBytes(load.own, own, machine_.tileClockHz),
+               cyclesOfBytes(load.host, machine_.hostSharedBytesPerSecond, machine_.tileClockHz));
+  if (machine_.pod)
+    cycles = std::max(cycles, cyclesOfBytes(load.machine, machine_.pod->machineBytesPerSecond,
+                                            machine_.tileClockHz));
   if (waited)
     cycles += cyclesOfSeconds(machine_.hostCallbackSeconds, 1, machine_.tileClockHz);
   return cycles;
@@ -269,9 +299,13 @@ wire::Cycles TimingModel::hostExchangeLatency() const {
   return cyclesOfSeconds(machine_.hostSyncSeconds, 1, machine_.tileClockHz);
 }
 
-wire::Cycles TimingModel::remoteCopy(std::uint64_t bytes) const {
-  return cyclesOfSeconds(machine_.remoteLatencySeconds, 1, machine_.tileClockHz) +
-         cyclesOfBytes(bytes, machine_.remoteBytesPerSecond, machine_.tileClockHz);
+wire::Cycles TimingModel::remoteCopy(const HostLoad &load) const {
+  wire::Cycles cycles =
+      cyclesOfBytes(load.own, machine_.remoteBytesPerSecond, machine_.tileClockHz);
+  if (machine_.pod)
+    cycles = std::max(cycles, cyclesOfBytes(load.machine, machine_.pod->memoryBytesPerSecond,
+                                            machine_.tileClockHz));
+  return cycles + cyclesOfSeconds(machine_.remoteLatencySeconds, 1, machine_.tileClockHz);
 }
 
 double TimingModel::seconds(wire::Cycles cycles) const {

@@ -46,6 +46,7 @@ copse::tools::Rows devices() {
 
 struct RunOptions {
   unsigned ipus = 0; ///< 0: as many as the environment says
+  std::string pod;   ///< of the modelled clock; empty: that of the environment
   std::string transport, logLevel;
   std::string cluster; ///< its file; empty: that of copse up, if it is there
   std::vector<std::string> command;
@@ -59,6 +60,7 @@ int run(const RunOptions &options) {
       ::setenv(name, value.c_str(), 1);
   };
   set("COPSE_IPUS", options.ipus > 0 ? std::to_string(options.ipus) : "");
+  set("COPSE_POD", options.pod);
   set("COPSE_TRANSPORT", options.transport);
   set("COPSE_LOG_LEVEL", options.logLevel);
   if (options.ipus > 0 || !options.transport.empty())
@@ -142,6 +144,9 @@ int main(int argc, char **argv) {
                    "number of IPUs that the program finds, instead of those of a cluster")
       ->check(CLI::Range(1, 64))
       ->excludes(cluster);
+  runs->add_option("--pod", options.pod,
+                   "the pod whose machines, hosts and links the modelled clock takes: pod16, "
+                   "bow-pod64, ..., or a file; default: $COPSE_POD");
   runs->add_option("--transport", options.transport,
                    "transport of IPU-Links; the program then starts IPUs of its own")
       ->check(CLI::IsMember({"shm", "ipc", "tcp"}))

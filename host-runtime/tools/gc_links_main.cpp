@@ -7,6 +7,7 @@
 #include "fabric/endpoint.hpp"
 #include "fabric/topology.hpp"
 #include "machine/machine_models.hpp"
+#include "machine/pods.hpp"
 
 #include <optional>
 #include <poplar/Target.hpp>
@@ -66,12 +67,17 @@ std::unique_ptr<session::Machine> start(const Options &options) {
   return std::move(*started);
 }
 
-const char *kindOf(std::uint32_t ipu, std::uint32_t neighbour) {
+/// Returns what joins two neighbours of the fabric in the pod, if there is one.
+const char *kindOf(std::uint32_t ipu, std::uint32_t neighbour,
+                   const std::optional<clock::Pod> &pod) {
+  if (pod && ipu / pod->ipusPerDomain != neighbour / pod->ipusPerDomain)
+    return "gateways";
   return ipu / 2 == neighbour / 2 ? "rung" : "ladder";
 }
 
 Rows links(const Options &options) {
   const auto machine = start(options);
+  const auto pod = machine::podOfEnvironment();
   require(machine->load(tools::linkProbe(options.links(), options.ipus, options.bytes)));
   NoStreams none;
   require(machine->run(0, none).status());
@@ -83,7 +89,7 @@ Rows links(const Options &options) {
       const bool up = link.packetsSent > 0 && link.packetsReceived > 0;
       rows.push_back({{"ipu", ipu},
                       {"neighbour", link.neighbour},
-                      {"kind", kindOf(ipu, link.neighbour)},
+                      {"kind", kindOf(ipu, link.neighbour, pod)},
                       {"state", up ? "up" : "silent"},
                       {"packets_sent", link.packetsSent},
                       {"bytes_sent", link.bytesSent},

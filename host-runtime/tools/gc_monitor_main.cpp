@@ -48,7 +48,7 @@ void printCards(std::ostream &out, const ListedDevices &devices) {
         {"Serial", "IPU-M SW", "Server version", "ICU FW", "Type", "ID", "IPU#", "Routing"}}});
   for (const unsigned ipu : ipus) // what no process stands for is not there
     table.add({devices.hostOf(ipu), "N/A", "N/A", "N/A", "N/A", "M2000", std::to_string(ipu),
-               std::to_string(numberOnBoard(ipu)), "DNC"});
+               std::to_string(devices.numberOnBoard(ipu)), "DNC"});
   table.print(out);
 }
 

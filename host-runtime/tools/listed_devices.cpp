@@ -2,6 +2,7 @@
 
 #include "engine/cluster_part.hpp"
 #include "engine/ipu_inventory.hpp"
+#include "machine/pods.hpp"
 
 #include <cmath>
 #include <filesystem>
@@ -49,6 +50,7 @@ ListedDevices::ListedDevices() {
          static_cast<unsigned>(std::lround(target.getTileClockFrequency() * 1e-6)),
          target.getTilesPerIPU(), target.getBytesPerTile(), target.getNumWorkerContexts()});
   }
+  pod_ = machine::podOfEnvironment();
   if (devices_.empty())
     throw std::runtime_error("this machine has no devices");
 }
@@ -98,6 +100,19 @@ const ListedDevices::Listed &ListedDevices::deviceWith(unsigned id) const {
                            "; there are devices 0 to " + std::to_string(devices_.back().id));
 }
 
+Rows ListedDevices::podPartsOf(const Listed &device) const {
+  if (!pod_)
+    return {};
+  // Of the IPUs of the device, in parts of `size` IPUs: "0" or "0 to 3".
+  const auto partsOf = [&](unsigned size) {
+    const unsigned first = device.ipus.front() / size, last = device.ipus.back() / size;
+    return std::to_string(first) + (last > first ? " to " + std::to_string(last) : "");
+  };
+  return {row("pod", pod_->name), row("ipu-machine", partsOf(pod_->ipusPerMachine)),
+          row("pod host", partsOf(pod_->ipusPerHost())),
+          row("ipu-link domain", partsOf(pod_->ipusPerDomain))};
+}
+
 Rows ListedDevices::attributesOf(unsigned id) const {
   const Listed &device = deviceWith(id);
   Rows rows{row("id", std::to_string(id)),
@@ -118,6 +133,8 @@ Rows ListedDevices::attributesOf(unsigned id) const {
                row("tiles per ipu", std::to_string(device.tilesPerIpu)),
                row("bytes per tile", std::to_string(device.bytesPerTile)),
                row("worker contexts per tile", std::to_string(device.workers))});
+  const Rows parts = podPartsOf(device);
+  rows.insert(rows.end(), parts.begin(), parts.end());
   return rows;
 }
 

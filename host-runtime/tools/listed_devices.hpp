@@ -1,5 +1,6 @@
 #pragma once
 
+#include "clock/pod.hpp"
 #include "report.hpp"
 
 #include <map>
@@ -27,6 +28,9 @@ public:
   /// Where an IPU runs: the host of its endpoint in a cluster, else this one.
   const std::string &hostOf(unsigned ipu) const;
 
+  /// Returns the number of an IPU on its board: an IPU-Machine has four.
+  unsigned numberOnBoard(unsigned ipu) const { return ipu % (pod_ ? pod_->ipusPerMachine : 4); }
+
   /// A row for each device: what it is, and the numbers of its IPUs.
   Rows list() const;
   /// Prints the devices as gc-info --list-devices does.
@@ -48,13 +52,13 @@ private:
   };
   const Listed &deviceWith(unsigned id) const;
   std::string placeOf(unsigned ipu) const;
+  /// The parts of the pod that a device has, as rows of one name and one value.
+  Rows podPartsOf(const Listed &device) const;
 
   std::string partition_;
   std::map<unsigned, std::string> hosts_; ///< by the number of the IPU
   std::vector<Listed> devices_;           ///< at least one
+  std::optional<clock::Pod> pod_;         ///< that $COPSE_POD names
 };
-
-/// The number of an IPU on its board: an IPU-Machine has four.
-inline unsigned numberOnBoard(unsigned ipu) { return ipu % 4; }
 
 } // namespace copse::tools

@@ -294,14 +294,17 @@ TEST(SyncTime, OfASmallGroupDoesNotDependOnThePartition) {
 TEST(HostTime, SlowestOfOwnAndSharedBandwidth) {
   const auto m = config("gc200");
   const TimingModel timing(m, Topology::Mesh, 8);
-  const auto alone = timing.hostTransfer(wire::Direction::ToDevice, 1'000'000, 1'000'000, false);
-  EXPECT_EQ(timing.hostTransfer(wire::Direction::ToDevice, 1'000'000, 2'000'000, false), alone);
-  EXPECT_GT(timing.hostTransfer(wire::Direction::ToDevice, 1'000'000, 4'000'000, false), alone);
-  EXPECT_NEAR(
-      timing.seconds(timing.hostTransfer(wire::Direction::ToDevice, 1'000'000, 1'000'000, true)) -
-          timing.seconds(alone),
-      10e-6, 1e-9);
-  EXPECT_GT(timing.hostTransfer(wire::Direction::ToHost, 1'000'000, 1'000'000, false), alone);
+  const auto time = [&](wire::Direction direction, std::uint32_t replicas, bool waited) {
+    const std::uint64_t bytes = 1'000'000;
+    const HostLoad load = timing.hostLoad(bytes, bytes, {0, 0, replicas, 1});
+    return timing.hostTransfer(direction, load, waited);
+  };
+  const auto alone = time(wire::Direction::ToDevice, 1, false);
+  EXPECT_EQ(time(wire::Direction::ToDevice, 2, false), alone);
+  EXPECT_GT(time(wire::Direction::ToDevice, 4, false), alone);
+  EXPECT_NEAR(timing.seconds(time(wire::Direction::ToDevice, 1, true)) - timing.seconds(alone),
+              10e-6, 1e-9);
+  EXPECT_GT(time(wire::Direction::ToHost, 1, false), alone);
 }
 
 // What was published, and how near the model comes. The table of docs/timing-model.md.
@@ -354,12 +357,12 @@ TEST(Published, HostTrafficOfAnM2000) {
   const TimingModel timing(config("gc200"), Topology::Mesh, 4);
   const std::uint64_t bytes = 100'000'000;
   const double gigabits = 8e-9 * static_cast<double>(bytes);
-  EXPECT_NEAR(gigabits / timing.seconds(
-                             timing.hostTransfer(wire::Direction::ToDevice, bytes, bytes, false)),
-              26.41, 0.01);
-  EXPECT_NEAR(gigabits /
-                  timing.seconds(timing.hostTransfer(wire::Direction::ToHost, bytes, bytes, false)),
-              23.46, 0.01);
+  const HostLoad load{bytes, bytes, bytes};
+  const auto rate = [&](wire::Direction direction) {
+    return gigabits / timing.seconds(timing.hostTransfer(direction, load, false));
+  };
+  EXPECT_NEAR(rate(wire::Direction::ToDevice), 26.41, 0.01);
+  EXPECT_NEAR(rate(wire::Direction::ToHost), 23.46, 0.01);
 }
 
 /// The ring that uses each link once in each direction: up one side of the ladder, down the other.

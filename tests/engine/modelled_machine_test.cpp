@@ -1,8 +1,11 @@
 // Devices with copse.execution 'modelled': the clocks of those that execute, and nothing else.
 #include "devices.hpp"
+#include "temporary_folder.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
+#include <fstream>
 #include <map>
 #include <memory>
 #include <sstream>
@@ -236,6 +239,62 @@ INSTANTIATE_TEST_SUITE_P(Programs, ModelledCycles,
                          ::testing::Combine(::testing::ValuesIn(kWorkloads),
                                             ::testing::Values(2U, 4U, 8U, 16U)),
                          caseName);
+
+/// Sets COPSE_POD as long as it lives.
+class PodOfTheEnvironment {
+public:
+  explicit PodOfTheEnvironment(const std::string &pod) { ::setenv("COPSE_POD", pod.c_str(), 1); }
+  ~PodOfTheEnvironment() { ::unsetenv("COPSE_POD"); }
+  PodOfTheEnvironment(const PodOfTheEnvironment &) = delete;
+  PodOfTheEnvironment &operator=(const PodOfTheEnvironment &) = delete;
+};
+
+/// A pod of 16 IPUs in small machines and domains.
+std::string fileOfSmallPod(const TemporaryFolder &folder) {
+  std::ofstream(folder.file("small.json")) << R"({"name": "small", "like": "pod128",
+    "ipus": {"value": 16, "unit": "IPUs", "source": "this test"},
+    "ipusPerMachine": {"value": 2, "unit": "IPUs", "source": "this test"},
+    "ipusPerDomain": {"value": 4, "unit": "IPUs", "source": "this test"},
+    "hosts": {"value": 4, "unit": "hosts", "source": "this test"}})";
+  return folder.file("small.json");
+}
+
+TEST(ModelledCyclesOfAPod, EqualThoseOfAnExecution) {
+  const TemporaryFolder folder;
+  const PodOfTheEnvironment pod(fileOfSmallPod(folder));
+  for (const Workload &workload : kWorkloads)
+    for (const unsigned ipusPerReplica : {1U, 2U}) {
+      const Partition setup{"mesh", 16 / ipusPerReplica, ipusPerReplica, true};
+      EXPECT_EQ(timesOn(modelOf(16, setup, "modelled"), workload, setup),
+                timesOn(modelOf(16, setup, "full"), workload, setup))
+          << workload.name << ", " << ipusPerReplica << " IPUs per replica";
+    }
+}
+
+/// Of the last of some runs.
+std::uint64_t cyclesInPod(const std::string &name, const Workload &workload, unsigned replicas) {
+  const Partition setup{"mesh", replicas, 1, true};
+  const PodOfTheEnvironment pod(name);
+  const Times times = timesOn(modelOf(replicas, setup, "modelled"), workload, setup);
+  return times.back().second - times.back().first;
+}
+
+TEST(ModelledCyclesOfAPod, GrowWithDomainsAndFallWithHosts) {
+  const TemporaryFolder folder;
+  const Workload &ring = kWorkloads[0], &streams = kWorkloads[3];
+  EXPECT_GT(cyclesInPod(fileOfSmallPod(folder), ring, 16), cyclesInPod("pod16", ring, 16));
+  EXPECT_LT(cyclesInPod("pod64-4hosts", streams, 64), cyclesInPod("pod64", streams, 64));
+}
+
+TEST(ModelledCyclesOfAPod, AreNotGivenForMoreIpusThanItHas) {
+  const PodOfTheEnvironment pod("pod4");
+  try {
+    modelOf(16, {}, "modelled");
+    FAIL() << "a device of 16 IPUs was made";
+  } catch (const poplar::invalid_machine_model &error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("pod 'pod4' has 4 IPUs, and the target 16"));
+  }
+}
 
 TEST(ModelledSyncs, AreThoseOfTheConfiguration) {
   for (const char *configuration : {"intraReplicaAndAll", "ipuAndAll", "intraReplicaAndLadder"})

@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   exchange.flows = {{0, 1, 4096}};
   static_cast<void>(timing.externalExchange(exchange, 0, 0, 2, 2));
   static_cast<void>(timing.syncLatency({wire::IpuId{0}, wire::IpuId{3}}));
-  static_cast<void>(timing.hostTransfer(wire::Direction{}, 4096, 8192, true));
-  static_cast<void>(timing.remoteCopy(4096));
+  static_cast<void>(timing.hostTransfer(wire::Direction{}, {4096, 8192, 8192}, true));
+  static_cast<void>(timing.remoteCopy({4096, 4096, 4096}));
   return 0;
 }

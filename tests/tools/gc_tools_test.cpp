@@ -43,6 +43,40 @@ TEST(GcInventory, ListsWhatAProgramFinds) {
   EXPECT_EQ(all, 1u);
 }
 
+/// What a tool prints where $COPSE_POD is \p pod.
+std::string textInPod(const std::string &tool, const std::vector<std::string> &arguments,
+                      const std::string &pod) {
+  ChildProcess process(command(tool, arguments), {{"COPSE_POD", pod}});
+  EXPECT_EQ(process.wait(120s), 0) << tool << ": " << process.errors();
+  return process.output();
+}
+
+TEST(GcInfoInAPod, KnowsMachinesHostsAndDomains) {
+  EXPECT_EQ(textInPod("gc-info", {"--ipu-count"}, "bow-pod64-4hosts"), "64\n");
+  EXPECT_EQ(textInPod("gc-info", {"--tile-clock-speed"}, "bow-pod64-4hosts"), "1850MHz\n");
+  EXPECT_THAT(textInPod("gc-info", {"-d", "37"}, "pod64-4hosts"),
+              HasSubstr("\n  pod: pod64-4hosts\n  ipu-machine: 9\n  pod host: 2\n"
+                        "  ipu-link domain: 0\n"));
+  EXPECT_THAT(textInPod("gc-inventory", {}, "pod16"), HasSubstr("\n  ipu-machine: 0 to 3\n"));
+}
+
+TEST(GcGwLinksTrafficTest, MeasuresWhatTheGatewayLinksOfAPodCarry) {
+  const auto perMachine = [](std::vector<std::string> arguments) {
+    const json rows = rowsOf("gc-gwlinkstraffictest", std::move(arguments));
+    return rows[0]["modelled_Gbps_per_machine"].get<double>();
+  };
+  // Four IPUs get 26.41 Gb/s each in each direction, less latency.
+  EXPECT_NEAR(perMachine({"--pod", "pod128", "--machines", "1"}), 2 * 4 * 26.41, 4);
+  // In a loop of four domains, one GW-Link of 90 Gb/s is all that a machine has to one side.
+  EXPECT_NEAR(perMachine({"--pod", "pod256", "--machines", "1"}), 2 * 90, 4);
+}
+
+TEST(GcGwLinksTrafficTest, RefusesAPodOfOneDomain) {
+  ChildProcess process(command("gc-gwlinkstraffictest", {"--pod", "pod64"}), {});
+  EXPECT_NE(process.wait(120s), 0);
+  EXPECT_THAT(process.errors(), HasSubstr("the 1 IPU-Link domains of pod 'pod64'"));
+}
+
 TEST(GcInfo, DescribesADeviceAndCountsIpus) {
   const json rows = rowsOf("gc-info", {"--device-id", "0"});
   ASSERT_FALSE(rows.empty());

@@ -1,10 +1,13 @@
 #pragma once
 
+#include "clock/pod.hpp"
+
 #include "wire/ids.hpp"
 #include "wire/image.hpp"
 #include "wire/result.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -39,11 +42,18 @@ struct MachineModel {
   double hostSyncSeconds = 0;          ///< fixed cost of one host exchange
   double hostCallbackSeconds = 0;      ///< a callback that had to be waited for
   double remoteBytesPerSecond = 0, remoteLatencySeconds = 0; ///< remote buffers, of one IPU
+  /// The system that the IPUs are part of; none: one ladder, however long, and one host.
+  std::optional<Pod> pod;
+
+  /// Returns the number of IPUs that IPU-Links alone join, of a partition of \p ipus.
+  std::uint32_t domainOf(std::uint32_t ipus) const {
+    return pod ? std::min(pod->ipusPerDomain, ipus) : ipus;
+  }
 };
 
 /// Reads a model from JSON text: "name", and one object {"value": ..., "unit": ..., "source": ...}
-/// per constant, as the files of configs/ have them.
-/// \returns InvalidOption naming the key that is missing, unknown or wrong
+/// per constant, as the files of configs/ have them; and "pod", the object that completePod() returns.
+/// \returns InvalidOption naming the line, and the key that is missing, unknown or wrong
 wire::Result<MachineModel> parseMachineModel(const std::string &json);
 
 /// A tile's part in a compute set.
@@ -65,6 +75,21 @@ struct LinkBytes {
   wire::IpuId from, to;
   std::uint64_t bytes = 0;
   friend bool operator==(const LinkBytes &, const LinkBytes &) = default;
+};
+
+/// An IPU among those that run the same program.
+struct IpuPlace {
+  std::uint32_t number = 0; ///< within its replica
+  std::uint32_t replica = 0, replicas = 1, ipusPerReplica = 1;
+  std::uint32_t ipu() const { return replica * ipusPerReplica + number; }
+  std::uint32_t ipus() const { return replicas * ipusPerReplica; }
+};
+
+/// Bytes that travel to hosts, or from them, at the same time: see TimingModel::hostLoad().
+struct HostLoad {
+  std::uint64_t own = 0;     ///< of one IPU
+  std::uint64_t machine = 0; ///< of all IPUs of its machine
+  std::uint64_t host = 0;    ///< of all IPUs of its host
 };
 
 /// All that the load on the links depends on: equal for exchanges whose external parts take the same.
@@ -128,14 +153,17 @@ public:
   /// group of one.
   wire::Cycles syncLatency(const std::vector<wire::IpuId> &members) const;
 
-  /// A host transfer of \p bytes by this IPU while all IPUs together move \p totalBytes. \p waited:
-  /// the host filled the buffer only when asked.
-  wire::Cycles hostTransfer(wire::Direction direction, std::uint64_t bytes,
-                            std::uint64_t totalBytes, bool waited) const;
+  /// What an IPU that moves \p own bytes and those with which it shares machine and host move, when
+  /// the IPUs of each replica move \p replicaBytes. Exact where machine and host serve whole
+  /// replicas; else IPUs that are not known count as much as the average.
+  HostLoad hostLoad(std::uint64_t own, std::uint64_t replicaBytes, const IpuPlace &place) const;
+  /// A host transfer. \p waited: the host filled the buffer only when asked.
+  wire::Cycles hostTransfer(wire::Direction direction, const HostLoad &load, bool waited) const;
   /// The fixed cost of one host exchange, whatever it moves.
   wire::Cycles hostExchangeLatency() const;
 
-  wire::Cycles remoteCopy(std::uint64_t bytes) const;
+  /// A copy between tiles and remote buffers.
+  wire::Cycles remoteCopy(const HostLoad &load) const;
 
   double seconds(wire::Cycles cycles) const; ///< modelled seconds
 

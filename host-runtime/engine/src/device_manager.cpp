@@ -2,6 +2,7 @@
 
 #include "engine/cluster_part.hpp"
 #include "engine/ipu_inventory.hpp"
+#include "machine/pods.hpp"
 #include "poplar/DeviceManager.hpp"
 #include "poplar/IPUModel.hpp"
 #include "poplar/exceptions.hpp"
@@ -61,7 +62,7 @@ public:
 
 namespace {
 
-// What the emulated IPUs are.
+// What the emulated IPUs are without a pod.
 constexpr const char *kArchitecture = "ipu2";
 
 /// IPU-Links join the IPUs of a cluster as its file says, unless the program says something else.
@@ -82,8 +83,11 @@ Device DeviceManager::Impl::makeDevice(unsigned id, const Group &group,
   if (part)
     for (unsigned &number : numbers)
       number = part->ipus[number];
-  const Target target = Target::createIPUTarget(group.size, kArchitecture,
+  const auto pod = copse::machine::podOfEnvironment();
+  const Target chosen = Target::createIPUTarget(group.size, pod ? pod->system : kArchitecture,
                                                 part ? optionsIn(part->cluster, given) : given);
+  const Target target =
+      copse::types::makeTarget(copse::machine::inPodOfEnvironment(copse::types::describe(chosen)));
   return Device(
       copse::engine::makeIpuDevice(id, target, std::move(numbers), part ? &*part : nullptr));
 }

@@ -1,5 +1,6 @@
 #include "engine/ipu_inventory.hpp"
 
+#include "machine/pods.hpp"
 #include "poplar/exceptions.hpp"
 
 #include <algorithm>
@@ -32,8 +33,10 @@ Taken &taken() {
 
 unsigned ipusOfThisMachine() {
   const char *const text = std::getenv("COPSE_IPUS");
-  if (!text)
-    return kDefaultIpus;
+  if (!text) {
+    const auto pod = machine::podOfEnvironment();
+    return pod ? std::min(pod->ipus, kMaxIpus) : kDefaultIpus;
+  }
   unsigned ipus = 0;
   const char *const end = text + std::strlen(text);
   const auto [rest, error] = std::from_chars(text, end, ipus);

@@ -1,5 +1,6 @@
 #include "device_impl.hpp"
 
+#include "machine/pods.hpp"
 #include "poplar/IPUModel.hpp"
 #include "types/model_description.hpp"
 
@@ -9,7 +10,8 @@ Device IPUModel::createDevice(const OptionFlags &options, bool accurateHalf,
                               unsigned deviceManagerId) const {
   return Device(copse::engine::makeLocalDevice(
       deviceManagerId,
-      copse::types::makeTarget(copse::types::describeModel(*this, options, accurateHalf)),
+      copse::types::makeTarget(copse::machine::inPodOfEnvironment(
+          copse::types::describeModel(*this, options, accurateHalf))),
       copse::types::executionOf(options)));
 }
 

@@ -2,6 +2,7 @@
 
 #include "config_texts.hpp"
 
+#include "machine/pods.hpp"
 #include "poplar/exceptions.hpp"
 #include "types/raise.hpp"
 #include "wire/readable_file.hpp"
@@ -31,16 +32,19 @@ std::string readFile(const char *path) {
   return text;
 }
 
+void checkSize(const clock::Pod &pod, std::uint32_t ipus) {
+  if (ipus > pod.ipus)
+    throw poplar::invalid_machine_model("pod '" + pod.name + "' has " + std::to_string(pod.ipus) +
+                                        " IPUs, and the target " + std::to_string(ipus) +
+                                        "; set COPSE_POD to a larger one");
+}
+
 void set(nlohmann::json &model, const char *key, double value) {
   model[key]["value"] = value;
   model[key]["source"] = "the target";
 }
 
-} // namespace
-
-std::string machineModelOf(const types::TargetDescription &target) {
-  if (const char *const path = std::getenv("COPSE_MACHINE_MODEL"))
-    return readFile(path);
+nlohmann::json chipModelOf(const types::TargetDescription &target) {
   const std::string name = target.machineModel.empty() ? kModelOfCpu : target.machineModel;
   const auto found = configTexts().find(name);
   if (found == configTexts().end())
@@ -56,12 +60,34 @@ std::string machineModelOf(const types::TargetDescription &target) {
   if (!target.syncDelays)
     for (const char *key : {"internalSyncCycles", "globalSyncCycles", "syncHopSeconds"})
       set(model, key, 0);
+  return model;
+}
+
+} // namespace
+
+std::string machineModelOf(const types::TargetDescription &target) {
+  const char *const path = std::getenv("COPSE_MACHINE_MODEL");
+  nlohmann::json model = path ? nlohmann::json::parse(readFile(path)) : chipModelOf(target);
+  if (const auto text = podTextOfEnvironment()) {
+    nlohmann::json pod = nlohmann::json::parse(*text);
+    if (target.numIPUs > target.links.domainSize && target.links.domainSize > 0)
+      set(pod, "ipusPerDomain", target.links.domainSize); // the option ipuLinkDomainSize
+    const auto parsed = clock::parsePod(pod.dump());
+    if (!parsed)
+      throw poplar::invalid_machine_model("the target's IPU-Link domains of " +
+                                          std::to_string(target.links.domainSize) +
+                                          " IPUs: " + parsed.status().message);
+    checkSize(*parsed, target.numIPUs);
+    model["pod"] = std::move(pod);
+  }
   return model.dump();
 }
 
 clock::TimingModel timingModelOf(const types::TargetDescription &target, std::uint32_t replicas) {
   auto machine = clock::parseMachineModel(machineModelOf(target));
   types::raiseIfFailed(machine.status());
+  if (machine->pod)
+    checkSize(*machine->pod, target.numIPUs * replicas);
   const auto topology = target.links.topology == poplar::IpuLinkTopology::Torus
                             ? wire::Topology::Torus
                             : wire::Topology::Mesh;

@@ -84,7 +84,7 @@ PartitionClocks::PartitionClocks(clock::TimingModel timing, ClockedProgram progr
   now_.resize(ipus);
   spent_.resize(ipus);
   for (std::uint32_t ipu = 0; ipu < ipus; ++ipu)
-    hosts_.emplace_back(timing_, ipu % ipusPerReplica(), program_.replicas);
+    hosts_.emplace_back(timing_, placeOf(ipu));
 }
 
 void PartitionClocks::setMeasured(std::vector<wire::MeasuredCycles> measured) {
@@ -289,7 +289,8 @@ void PartitionClocks::hostExchange(std::uint32_t index) {
 void PartitionClocks::remoteCopy(std::uint32_t index) {
   for (std::uint32_t ipu = 0; ipu < now_.size(); ++ipu) {
     const wire::RemoteCopy &part = program_.images[ipu % ipusPerReplica()]->remoteCopies[index];
-    spend(ipu, StepKind::HostExchange, timing_.remoteCopy(part.view.bytes));
+    spend(ipu, StepKind::HostExchange,
+          timing_.remoteCopy(timing_.hostLoad(part.view.bytes, part.replicaBytes, placeOf(ipu))));
   }
 }
 

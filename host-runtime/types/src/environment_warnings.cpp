@@ -15,7 +15,7 @@ using std::string;
 using std::string_view;
 
 /// Those of docs/environment.md; of two that are as near to a misspelt name, the first is suggested.
-constexpr std::array<string_view, 29> kKnown{"COPSE_CACHE_DIR",
+constexpr std::array<string_view, 30> kKnown{"COPSE_CACHE_DIR",
                                              "COPSE_CACHE_MIB",
                                              "COPSE_CHECK",
                                              "COPSE_CHECK_PAYLOADS",
@@ -35,6 +35,7 @@ constexpr std::array<string_view, 29> kKnown{"COPSE_CACHE_DIR",
                                              "COPSE_MACHINE_MODEL",
                                              "COPSE_NO_MEMORY_SHARING",
                                              "COPSE_PARTITION",
+                                             "COPSE_POD",
                                              "COPSE_PROGRESS",
                                              "COPSE_PROJECT",
                                              "COPSE_RBUFD",

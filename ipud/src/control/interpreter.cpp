@@ -309,7 +309,10 @@ wire::Status Interpreter::runRemoteCopy(std::uint32_t index) {
   std::vector<std::uint32_t> rows(copy.rows, 0);
   if (copy.hasOffsets)
     pack(parts_.memory, {&copy.offsets, 1}, reinterpret_cast<std::byte *>(rows.data()));
-  now_ += parts_.timing.remoteCopy(copy.view.bytes);
+  const PlaceInPartition &place = parts_.loaded.placement;
+  const clock::IpuPlace here{image_.ipu, place.replica.value, place.replicas, place.ipusPerReplica};
+  now_ +=
+      parts_.timing.remoteCopy(parts_.timing.hostLoad(copy.view.bytes, copy.replicaBytes, here));
   if (copy.direction == wire::Direction::ToHost)
     return parts_.environment.writeRows(index, rows, partOf(copy.view));
   return parts_.environment.readRows(index, rows, [&](std::span<const std::byte> bytes) {

@@ -103,7 +103,8 @@ public:
     writeInitialData();
     registers_ = RegisterWords(loaded.image, memory_);
     matrixUnits_ = MatrixUnits(loaded.image.geometry.tiles, loaded.image.architecture);
-    hostClock_.emplace(timing_, loaded.image.ipu, placement.replicas);
+    hostClock_.emplace(timing_, clock::IpuPlace{loaded.image.ipu, placement.replica.value,
+                                                placement.replicas, placement.ipusPerReplica});
     links_.emplace(memory_, team_, loaded.placement, loaded.image.ipu);
     return wire::Status::success();
   }

@@ -7,7 +7,7 @@
 namespace copse::engine {
 
 /// How many IPUs a host program can have without a cluster, as processes that it starts for itself:
-/// $COPSE_IPUS, else 16.
+/// $COPSE_IPUS, else those of the pod that $COPSE_POD names, at most 64, else 16.
 /// \throws poplar::no_environment if $COPSE_IPUS is no number from 1 to 64
 unsigned ipusOfThisMachine();
 

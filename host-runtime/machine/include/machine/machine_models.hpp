@@ -11,7 +11,8 @@ namespace copse::machine {
 
 /// The machine model of a target, as JSON text: the file of configs/ that it names, as that was
 /// when the library was built, with the figures that the target (an IPUModel, say) has of its own;
-/// or the file that $COPSE_MACHINE_MODEL names, as it is.
+/// or the file that $COPSE_MACHINE_MODEL names. With the pod that $COPSE_POD
+/// names, if that is set.
 /// \throws poplar::invalid_machine_model, poplar::file_load_error
 std::string machineModelOf(const types::TargetDescription &target);
 

@@ -112,6 +112,9 @@ private:
   std::uint32_t ipusPerReplica() const {
     return static_cast<std::uint32_t>(program_.images.size());
   }
+  clock::IpuPlace placeOf(std::uint32_t ipu) const {
+    return {ipu % ipusPerReplica(), ipu / ipusPerReplica(), program_.replicas, ipusPerReplica()};
+  }
   const wire::Image &firstImage() const { return *program_.images.front(); }
   State state() const { return {now_, hosts_, spent_, observed_}; }
   bool isObserved() const { return observer_ != nullptr && observer_->takesMore(); }

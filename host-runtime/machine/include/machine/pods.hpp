@@ -1,0 +1,32 @@
+#pragma once
+
+#include "clock/pod.hpp"
+
+#include "types/target_description.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace copse::machine {
+
+/// Returns the names of the pods of configs/pods/, in alphabetical order.
+std::vector<std::string> podNames();
+
+/// Returns the complete text of the pod that \p nameOrPath names: one of podNames(), or a file if it
+/// has a slash or ends in ".json".
+/// \throws poplar::invalid_machine_model naming the file and its line, poplar::file_load_error
+std::string podText(const std::string &nameOrPath);
+
+/// Returns the complete text of the pod that $COPSE_POD names; none if it is not set, or empty.
+/// \throws as podText()
+std::optional<std::string> podTextOfEnvironment();
+
+/// Returns the same pod, read.
+std::optional<clock::Pod> podOfEnvironment();
+
+/// Returns \p target as the pod of the environment has it: its IPU-Link domains are no larger than the
+/// pod's, and it has gateways if the pod has GW-Links.
+types::TargetDescription inPodOfEnvironment(types::TargetDescription target);
+
+} // namespace copse::machine
