@@ -1,5 +1,6 @@
 #include "choice.hpp"
 
+#include "choice_log.hpp"
 #include "ring.hpp"
 
 #include <algorithm>
@@ -132,7 +133,10 @@ Choice choose(const poplar::Target &target, const Task &task, std::optional<Meth
   const std::size_t replicas = task.groups.size() * task.groups.front().size();
   const FabricModel model =
       FabricModel::of(target, static_cast<unsigned>(replicas * task.ipusPerReplica));
-  return cheapest(candidates(model, task, method)).choice;
+  const std::vector<Candidate> all = candidates(model, task, method);
+  const Candidate chosen = cheapest(all);
+  logChoice(task, chosen, all);
+  return chosen.choice;
 }
 
 } // namespace gcl

@@ -1,12 +1,15 @@
 #include "collective_options.hpp"
 
+#include <poplar/OptionFlags.hpp>
 #include <poputil/OptionParsing.hpp>
 #include <string>
 
 namespace gcl {
 
-std::optional<Method> parseMethod(const poplar::OptionFlags &options) {
+std::optional<Method> parseMethod(const poplar::OptionFlags &given) {
   using poplibs::OptionHandler;
+  poplar::OptionFlags options = given;
+  poplar::readJSONFromEnv("GCL_OPTIONS", options);
   std::optional<Method> method;
   std::string ignored;
   const OptionHandler anything = OptionHandler::createWithString(ignored);

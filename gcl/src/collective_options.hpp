@@ -9,6 +9,6 @@ namespace gcl {
 
 /// The method that option `method` names; none for auto.
 /// \throws poplar::invalid_option for values and options that Graphcore's library does not know
-std::optional<Method> parseMethod(const poplar::OptionFlags &options);
+std::optional<Method> parseMethod(const poplar::OptionFlags &given);
 
 } // namespace gcl

@@ -13,6 +13,10 @@ namespace {
 constexpr double kMk1LinkBytesPerSecond = 2 * 0.85 * 128 * 1073741824.0 / 8;
 constexpr double kMk1RungBytesPerSecond = 2 * kMk1LinkBytesPerSecond;
 constexpr double kHopSeconds = 200e-9; // estimate of Copse
+// Gateways of Mk2 machines: as Copse's pods (configs/pods/pod128.json) have them.
+constexpr double kIpuToGatewayBytesPerSecond = 3756250000, kGatewayToIpuBytesPerSecond = 3301250000;
+constexpr double kGatewayBytesPerSecond = 2 * 11250000000.0;
+constexpr double kGatewaySeconds = 1e-6;
 
 std::uint64_t cyclesOfBytes(std::uint64_t bytes, double bytesPerSecond, double clockHz) {
   return static_cast<std::uint64_t>(
@@ -64,6 +68,14 @@ FabricModel FabricModel::of(const poplar::Target &target, unsigned ipus) {
     model.rungBytesPerSecond = kMk1RungBytesPerSecond;
     model.linkBytesPerSecond = model.crossingBytesPerSecond = kMk1LinkBytesPerSecond;
   }
+  if (target.getGatewayMode() && target.getIpuLinkDomainSize() < ipus) {
+    model.domain = target.getIpuLinkDomainSize();
+    model.ipuToGatewayBytesPerSecond = kIpuToGatewayBytesPerSecond;
+    model.gatewayToIpuBytesPerSecond = kGatewayToIpuBytesPerSecond;
+    model.gatewayBytesPerSecond = kGatewayBytesPerSecond;
+    model.gatewayHopCycles = static_cast<unsigned>(std::lround(kGatewaySeconds * model.clockHz));
+    model.gatewaySyncSeconds = kGatewaySeconds;
+  }
   // Target's figure includes the wire between two IPUs: two hops of 15 ns.
   const auto wire = static_cast<unsigned>(std::ceil(2 * model.syncHopSeconds * model.clockHz));
   model.globalSyncCycles = std::max(target.getGlobalSyncCycles(), wire) - wire;
@@ -71,13 +83,15 @@ FabricModel FabricModel::of(const poplar::Target &target, unsigned ipus) {
 }
 
 std::uint64_t FabricModel::syncCycles() const {
-  const unsigned rungs = (ipus + 1) / 2, hops = 1 + rungs / 2;
-  return globalSyncCycles +
-         static_cast<std::uint64_t>(std::ceil(2 * hops * syncHopSeconds * clockHz));
+  const unsigned rungs = (domainSize() + 1) / 2, hops = 1 + rungs / 2;
+  const unsigned gateways = domains() == 1 ? 0 : looped() ? domains() / 2 : 1;
+  const double wire = 2 * hops * syncHopSeconds + 2 * gateways * gatewaySyncSeconds;
+  return globalSyncCycles + static_cast<std::uint64_t>(std::ceil(wire * clockHz));
 }
 
 Traffic::Traffic(const FabricModel &model)
-    : model_(model), rungs_((model.ipus + 1) / 2), changes_(kLanes * (rungs_ + 1)) {}
+    : model_(model), rungs_((model.ipus + 1) / 2), changes_(kLanes * (rungs_ + 1)),
+      gatewayBytes_(model.domains() > 1 ? kGatewayLanes * model.ipus : 0) {}
 
 std::int64_t &Traffic::changeAt(unsigned side, Way way, unsigned rung) {
   return changes_[(side * kWays + way) * (rungs_ + 1) + rung];
@@ -86,22 +100,24 @@ std::int64_t &Traffic::changeAt(unsigned side, Way way, unsigned rung) {
 /// The way along a side from rung to rung: one stretch, or two over the joined ends of a torus.
 template <typename Visit>
 void Traffic::forEachRun(unsigned side, unsigned rung, unsigned to, const Visit &visit) const {
-  const unsigned closed = model_.ipus / 2; // rungs of a torus: it has no odd IPU
+  const unsigned first = 2 * rung / model_.domainSize() * model_.domainSize() / 2;
+  // Rungs of a torus: it has no odd IPU.
+  const unsigned closed = std::min(model_.domainSize(), model_.ipus - 2 * first) / 2;
   const bool torus = model_.torus && closed > 2;
   const unsigned up = (to + closed - rung) % closed;
   const bool goesUp = torus ? 2 * up <= closed : to > rung;
   if (goesUp && to > rung)
     visit(side, Up, rung, to);
   else if (goesUp) { // over the torus's joined ends
-    visit(side, Up, rung, closed);
-    if (to > 0)
-      visit(side, Up, 0, to);
+    visit(side, Up, rung, first + closed);
+    if (to > first)
+      visit(side, Up, first, to);
   } else if (to < rung)
     visit(side, Down, to + 1, rung + 1);
   else {
-    visit(side, Down, 0, rung + 1);
-    if (to + 1 < closed)
-      visit(side, Down, to + 1, closed);
+    visit(side, Down, first, rung + 1);
+    if (to + 1 < first + closed)
+      visit(side, Down, to + 1, first + closed);
   }
 }
 
@@ -109,6 +125,8 @@ template <typename Visit>
 void Traffic::forEachStretch(unsigned from, unsigned to, const Visit &visit) const {
   const bool inPair = from / 2 == to / 2;
   unsigned side = from % 2, rung = from / 2;
+  if (from == to)
+    return;
   if (side != to % 2) {
     if ((from ^ 1u) >= model_.ipus) { // the last of an odd number has nobody on its rung
       visit(side, Down, rung, rung + 1);
@@ -119,6 +137,43 @@ void Traffic::forEachStretch(unsigned from, unsigned to, const Visit &visit) con
   }
   if (rung != to / 2)
     forEachRun(side, rung, to / 2, visit);
+}
+
+unsigned Traffic::counterpartOf(unsigned ipu, unsigned domain) const {
+  const unsigned first = domain * model_.domainSize();
+  const unsigned size = std::min(model_.domainSize(), model_.ipus - first);
+  return first + ipu % model_.domainSize() % size;
+}
+
+unsigned Traffic::entryOf(unsigned from, unsigned to) const {
+  const unsigned domain = to / model_.domainSize();
+  return from / model_.domainSize() == domain ? from : counterpartOf(from, domain);
+}
+
+template <typename Visit>
+void Traffic::forEachGatewayHop(unsigned from, unsigned entry, const Visit &visit) const {
+  const unsigned domains = model_.domains(), to = entry / model_.domainSize();
+  const auto machineOf = [&](unsigned ipu) { return ipu / model_.ipusPerMachine; };
+  unsigned domain = from / model_.domainSize();
+  visit(ToGateway, from);
+  if (!model_.looped()) {
+    visit(GatewayUp, machineOf(from));
+    visit(GatewayDown, machineOf(entry));
+  } else {
+    const bool up = 2 * ((to + domains - domain) % domains) <= domains;
+    for (; domain != to; domain = (domain + (up ? 1 : domains - 1)) % domains)
+      visit(up ? GatewayUp : GatewayDown, machineOf(counterpartOf(from, domain)));
+  }
+  visit(FromGateway, entry);
+}
+
+double Traffic::gatewayBandwidth(unsigned lane) const {
+  if (lane == ToGateway)
+    return model_.ipuToGatewayBytesPerSecond;
+  if (lane == FromGateway)
+    return model_.gatewayToIpuBytesPerSecond;
+  const bool half = model_.looped() && model_.domains() > 2;
+  return half ? model_.gatewayBytesPerSecond / 2 : model_.gatewayBytesPerSecond;
 }
 
 double Traffic::bandwidth(Way way) const {
@@ -138,7 +193,12 @@ void Traffic::add(unsigned from, unsigned to, std::uint64_t bytes) {
   if (from == to)
     return;
   messages_.emplace_back(from, to);
-  forEachStretch(from, to, [&](unsigned side, Way way, unsigned first, unsigned end) {
+  const unsigned entry = entryOf(from, to);
+  if (entry != from)
+    forEachGatewayHop(from, entry, [&](unsigned lane, unsigned number) {
+      gatewayBytes_[lane * model_.ipus + number] += bytes;
+    });
+  forEachStretch(entry, to, [&](unsigned side, Way way, unsigned first, unsigned end) {
     changeAt(side, way, first) += static_cast<std::int64_t>(bytes);
     changeAt(side, way, end) -= static_cast<std::int64_t>(bytes);
   });
@@ -165,12 +225,19 @@ std::uint64_t Traffic::cycles() const {
   }
   std::uint64_t last = 0;
   for (const auto &[from, to] : messages_) {
-    std::uint64_t most = 0, hops = 0;
-    forEachStretch(from, to, [&](unsigned side, Way way, unsigned first, unsigned end) {
+    std::uint64_t most = 0, latency = 0;
+    const unsigned entry = entryOf(from, to);
+    if (entry != from)
+      forEachGatewayHop(from, entry, [&](unsigned lane, unsigned number) {
+        most = std::max(most, cyclesOfBytes(gatewayBytes_[lane * model_.ipus + number],
+                                            gatewayBandwidth(lane), model_.clockHz));
+        latency += lane == GatewayUp || lane == GatewayDown ? model_.gatewayHopCycles : 0;
+      });
+    forEachStretch(entry, to, [&](unsigned side, Way way, unsigned first, unsigned end) {
       most = std::max(most, slowest[side * kWays + way].of(first, end));
-      hops += end - first;
+      latency += std::uint64_t{end - first} * model_.hopCycles;
     });
-    last = std::max(last, most + hops * model_.hopCycles);
+    last = std::max(last, most + latency);
   }
   return last;
 }

@@ -1,8 +1,10 @@
 #include "choice.hpp"
+#include "collective_options.hpp"
 #include "replicated_run.hpp"
 
 #include <gmock/gmock.h>
 
+#include <cstdlib>
 #include <numeric>
 #include <poplar/CycleCount.hpp>
 
@@ -10,6 +12,70 @@ namespace copse::test {
 namespace {
 
 using poplar::Tensor;
+
+TEST(ChoiceByDomain, ReducesWithinDomainsBeforeAcrossThem) {
+  const auto target = poplar::Target::createIPUTarget(1, "IPU-POD256"); // domains of 64
+  for (const unsigned replicas : {128u, 256u}) {
+    gcl::Task task;
+    task.groups.emplace_back(replicas);
+    std::iota(task.groups.front().begin(), task.groups.front().end(), 0u);
+    task.bytes = 51'200'000;
+    task.tiles = 1472;
+    const gcl::Choice choice = gcl::choose(target, task, std::nullopt);
+    EXPECT_EQ(choice.method, gcl::Method::Hierarchical) << replicas;
+    EXPECT_EQ(choice.inner, 64u) << replicas;
+  }
+}
+
+/// Of all ways, on a target of \p system.
+std::uint64_t leastCycles(const char *system, unsigned replicas) {
+  gcl::Task task;
+  task.groups.emplace_back(replicas);
+  std::iota(task.groups.front().begin(), task.groups.front().end(), 0u);
+  task.bytes = 1'000'000;
+  task.tiles = 1472;
+  const auto model = gcl::FabricModel::of(poplar::Target::createIPUTarget(1, system), replicas);
+  std::uint64_t least = UINT64_MAX;
+  for (const gcl::Candidate &candidate : gcl::candidates(model, task, std::nullopt))
+    least = std::min(least, candidate.cost.cycles);
+  return least;
+}
+
+TEST(ChoiceByDomain, KnowsThatGatewaysAreSlowerThanIpuLinks) {
+  EXPECT_EQ(leastCycles("IPU-POD64", 64), leastCycles("ipu2", 64));
+  EXPECT_GT(leastCycles("IPU-POD128", 128), leastCycles("ipu2", 128));
+}
+
+TEST(CollectiveOptionsOfTheEnvironment, ReplaceThoseOfTheProgram) {
+  const poplar::OptionFlags given{{"method", "direct"}};
+  EXPECT_EQ(gcl::parseMethod(given), gcl::Method::Direct);
+  ::setenv("GCL_OPTIONS", R"({"method": "meet_in_middle_ring"})", 1);
+  EXPECT_EQ(gcl::parseMethod(given), gcl::Method::MeetInMiddleRing);
+  ::setenv("GCL_OPTIONS", R"({"method": "fastest"})", 1);
+  EXPECT_THROW(gcl::parseMethod(given), poplar::poplar_error);
+  ::unsetenv("GCL_OPTIONS");
+}
+
+TEST(ChoiceLog, NamesTheMethodAndTheOtherWays) {
+  gcl::Task task;
+  task.groups = {{0, 1, 2, 3}};
+  task.bytes = 4096;
+  const auto target = poplar::Target::createIPUTarget(1, "ipu2");
+  const auto logged = [&](const char *level) {
+    ::setenv("GCL_LOG_LEVEL", level, 1);
+    ::testing::internal::CaptureStderr();
+    gcl::choose(target, task, gcl::Method::Direct);
+    ::unsetenv("GCL_LOG_LEVEL");
+    return ::testing::internal::GetCapturedStderr();
+  };
+  EXPECT_EQ(logged("OFF"), "");
+  EXPECT_THAT(logged("info"), ::testing::HasSubstr("all-reduce of 4096 bytes over 1 x 4 replicas: "
+                                                   "direct, "));
+  EXPECT_THAT(logged("DEBUG"), ::testing::HasSubstr("[gcl] [debug]   direct, "));
+  EXPECT_THROW(logged("loud"), std::exception);
+  ::unsetenv("GCL_LOG_LEVEL");
+  ::testing::internal::GetCapturedStderr();
+}
 
 const char *const kForcedMethods[] = {"auto",
                                       "clockwise_ring",

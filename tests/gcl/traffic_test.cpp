@@ -19,6 +19,7 @@ struct FabricCase {
   const char *name;
   unsigned ipus;
   bool torus;
+  unsigned domain = 0; ///< 0: one
 };
 
 struct Message {
@@ -26,8 +27,8 @@ struct Message {
   std::uint64_t bytes;
 };
 
-/// The hops of a route, one after another: from, to, and whether it crosses the rung on the way to
-/// another one.
+/// The hops of a route within a domain, one after another: from, to, and whether it crosses the rung
+/// on the way to another one.
 std::vector<std::tuple<unsigned, unsigned, bool>> hopsOf(const FabricModel &model, unsigned from,
                                                          unsigned to) {
   std::vector<std::tuple<unsigned, unsigned, bool>> hops;
@@ -47,6 +48,81 @@ std::vector<std::tuple<unsigned, unsigned, bool>> hopsOf(const FabricModel &mode
     from = next;
   }
   return hops;
+}
+
+/// A way between domains: which one of which IPU or machine.
+using GatewayHop = std::pair<char, unsigned>;
+
+std::vector<GatewayHop> gatewayHopsOf(const FabricModel &model, unsigned from, unsigned entry) {
+  if (from == entry)
+    return {};
+  const unsigned domains = model.ipus / model.domain, to = entry / model.domain;
+  std::vector<GatewayHop> hops{{'>', from}, {'<', entry}};
+  if (domains > 4) {
+    hops.insert(hops.end(), {{'u', from / 4}, {'d', entry / 4}});
+    return hops;
+  }
+  const unsigned up = (to + domains - from / model.domain) % domains;
+  for (unsigned at = from; at != entry;) {
+    hops.emplace_back(2 * up <= domains ? 'u' : 'd', at / 4);
+    at = (at + (2 * up <= domains ? model.domain : model.ipus - model.domain)) % model.ipus;
+  }
+  return hops;
+}
+
+double bandwidthOf(const FabricModel &model, char way) {
+  if (way == '>')
+    return model.ipuToGatewayBytesPerSecond;
+  if (way == '<')
+    return model.gatewayToIpuBytesPerSecond;
+  const unsigned domains = model.ipus / model.domain;
+  return model.gatewayBytesPerSecond / (domains == 3 || domains == 4 ? 2 : 1);
+}
+
+std::uint64_t cyclesOf(const FabricModel &model, std::uint64_t bytes, double bandwidth) {
+  return static_cast<std::uint64_t>(
+      std::ceil(static_cast<double>(bytes) * model.clockHz / bandwidth));
+}
+
+/// The same where there are several domains.
+std::uint64_t cyclesByDomain(const FabricModel &model, const std::vector<Message> &messages) {
+  FabricModel ladder = model;
+  ladder.ipus = model.domain;
+  std::map<std::pair<unsigned, std::tuple<unsigned, unsigned, bool>>, std::uint64_t> bytes;
+  std::map<GatewayHop, std::uint64_t> gatewayBytes;
+  const auto visit = [&](const Message &m, const auto &onLink, const auto &onGateway) {
+    const unsigned domain = m.to / model.domain;
+    const unsigned entry = domain * model.domain + m.from % model.domain;
+    for (const GatewayHop &hop : gatewayHopsOf(model, m.from, entry))
+      onGateway(hop);
+    for (const auto &hop : hopsOf(ladder, entry % model.domain, m.to % model.domain))
+      onLink(std::pair{domain, hop});
+  };
+  for (const Message &m : messages)
+    visit(
+        m, [&](const auto &hop) { bytes[hop] += m.bytes; },
+        [&](const GatewayHop &hop) { gatewayBytes[hop] += m.bytes; });
+  std::uint64_t last = 0;
+  for (const Message &m : messages) {
+    std::uint64_t most = 0, latency = 0;
+    visit(
+        m,
+        [&](const auto &link) {
+          const auto &[from, to, crosses] = link.second;
+          const double bandwidth = from / 2 != to / 2 ? model.linkBytesPerSecond
+                                   : crosses          ? model.crossingBytesPerSecond
+                                                      : model.rungBytesPerSecond;
+          most = std::max(most, cyclesOf(model, bytes.at(link), bandwidth));
+          latency += model.hopCycles;
+        },
+        [&](const GatewayHop &hop) {
+          most =
+              std::max(most, cyclesOf(model, gatewayBytes.at(hop), bandwidthOf(model, hop.first)));
+          latency += hop.first == 'u' || hop.first == 'd' ? model.gatewayHopCycles : 0;
+        });
+    last = std::max(last, most + latency);
+  }
+  return last;
 }
 
 std::uint64_t cyclesHopByHop(const FabricModel &model, const std::vector<Message> &messages) {
@@ -80,6 +156,11 @@ TEST_P(TrafficOn, TakesWhatItsHopsTake) {
   model.linkBytesPerSecond = 1.0e9; // unlike each other, so that a wrong one shows
   model.rungBytesPerSecond = 3.0e9;
   model.crossingBytesPerSecond = 0.7e9;
+  model.domain = GetParam().domain;
+  model.ipuToGatewayBytesPerSecond = 0.5e9;
+  model.gatewayToIpuBytesPerSecond = 0.6e9;
+  model.gatewayBytesPerSecond = 0.9e9;
+  model.gatewayHopCycles = 1234;
   std::mt19937 random(model.ipus);
   for (unsigned round = 0; round < 50; ++round) {
     std::vector<Message> messages;
@@ -89,7 +170,9 @@ TEST_P(TrafficOn, TakesWhatItsHopsTake) {
                           static_cast<unsigned>(random() % model.ipus), random() % 100'000});
       traffic.add(messages.back().from, messages.back().to, messages.back().bytes);
     }
-    EXPECT_EQ(traffic.cycles(), cyclesHopByHop(model, messages)) << round;
+    EXPECT_EQ(traffic.cycles(),
+              model.domain == 0 ? cyclesHopByHop(model, messages) : cyclesByDomain(model, messages))
+        << round;
   }
 }
 
@@ -98,7 +181,11 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(FabricCase{"MeshOfTwo", 2, false}, FabricCase{"MeshOfThree", 3, false},
                       FabricCase{"MeshOfNine", 9, false}, FabricCase{"MeshOfSixteen", 16, false},
                       FabricCase{"TorusOfFour", 4, true}, FabricCase{"TorusOfSix", 6, true},
-                      FabricCase{"TorusOfSixteen", 16, true}),
+                      FabricCase{"TorusOfSixteen", 16, true},
+                      FabricCase{"TwoDomains", 16, false, 8},
+                      FabricCase{"ThreeDomains", 24, true, 8},
+                      FabricCase{"FourDomains", 32, true, 8},
+                      FabricCase{"SixDomains", 48, false, 8}),
     [](const auto &p) { return p.param.name; });
 
 } // namespace
