@@ -2,7 +2,7 @@
 # libpoplar.so find each other and the headers relative to themselves.
 include(CMakePackageConfigHelpers)
 
-set(COPSE_INSTALLED_PROGRAMS popc copse copse-onnx ipud ${COPSE_GC_TOOLS})
+set(COPSE_INSTALLED_PROGRAMS popc copse copse-accuracy copse-onnx ipud ${COPSE_GC_TOOLS})
 if(TARGET rbufd)
   list(APPEND COPSE_INSTALLED_PROGRAMS rbufd)
 endif()

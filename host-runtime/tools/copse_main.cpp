@@ -77,10 +77,14 @@ int run(const RunOptions &options) {
   return 2;
 }
 
-/// Becomes copse-onnx, which lies beside this program and has the layers above it.
-int runOnnx(std::vector<std::string> words) {
+/// Returns whether \p word is a command of a program of its own, which lies beside this one and has
+/// the layers above it.
+bool isProgram(const std::string &word) { return word == "accuracy" || word == "onnx"; }
+
+/// Becomes the program of the command that \p words begin with.
+int runProgram(std::vector<std::string> words) {
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe");
-  const std::string program = self.parent_path() / "copse-onnx";
+  const std::string program = self.parent_path() / ("copse-" + words.front());
   std::vector<char *> arguments;
   for (std::string &word : words)
     arguments.push_back(word.data());
@@ -123,12 +127,15 @@ int refuseCommand(const std::string &word, const std::vector<std::string> &comma
 
 int main(int argc, char **argv) {
   std::vector<std::string> words = withoutHelpCommand({argv + 1, argv + argc});
-  if (!words.empty() && words.front() == "onnx")
-    return runOnnx(std::move(words));
+  if (!words.empty() && isProgram(words.front()))
+    return runProgram(std::move(words));
   CLI::App app{"Lists emulated IPUs, runs programs on them, and manages clusters.", "copse"};
   app.require_subcommand(1);
   app.set_version_flag("--version", copse::types::copseVersion());
 
+  app.add_subcommand("accuracy",
+                     "compare the modelled clock with published figures; copse accuracy "
+                     "--help lists its options");
   app.add_subcommand("onnx", "run an ONNX model; copse onnx --help lists its options");
   bool devicesAsJson = false;
   CLI::App *const lists = app.add_subcommand("devices", "list the devices that a program finds");

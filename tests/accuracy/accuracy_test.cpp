@@ -1,0 +1,87 @@
+// copse accuracy: published figures beside the modelled ones.
+#include "comparison.hpp"
+#include "page.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+namespace copse::accuracy {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::vector<Comparison> &all() {
+  static const std::vector<Comparison> comparisons = compare(ownFigures());
+  return comparisons;
+}
+
+TEST(Accuracy, HasSixtyFigures) { EXPECT_GE(all().size(), 60u); }
+
+TEST(Accuracy, OfPredictedFiguresIsWithinItsBounds) {
+  const Errors errors = errorsOf(all(), Standing::Predicted);
+  EXPECT_LE(errors.mean, 0.10);
+  for (const Comparison &each : all())
+    if (each.figure.standing == Standing::Predicted && std::abs(each.error()) > 0.10)
+      EXPECT_NE(each.figure.note, "") << each.figure.group << ": " << each.figure.name
+                                      << ": more than 10 % off, and no note says why";
+}
+
+TEST(Accuracy, OfFittedAndGivenFiguresIsClose) {
+  for (const Comparison &each : all())
+    if (each.figure.standing != Standing::Predicted)
+      EXPECT_LE(std::abs(each.error()), 0.12) << each.figure.group << ": " << each.figure.name;
+}
+
+TEST(AccuracyPage, IsAsItsCommandWritesIt) {
+  std::ostringstream written;
+  writePage(written, all(), "pictures/accuracy.svg");
+  std::ifstream page(ACCURACY_PAGE);
+  const std::string kept{std::istreambuf_iterator<char>(page), {}};
+  EXPECT_EQ(kept, written.str()) << "write it again: copse accuracy --output docs/accuracy.md";
+}
+
+std::string refusalOf(const std::string &figures) {
+  try {
+    compare(readFigures("{\"group\": \"g\", \"source\": \"s\", \"figures\": [" + figures + "]}",
+                        "mine.json"));
+  } catch (const std::exception &error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Figures, AreRefusedWithTheirPlace) {
+  EXPECT_THAT(refusalOf(R"({"name": "n"})"), HasSubstr("mine.json: figure 1: "));
+  EXPECT_THAT(refusalOf(R"({"name": "n", "machine": "m", "program": "p", "value": 1, "unit": "u",
+                            "standin": "given"})"),
+              HasSubstr("there is no entry 'standin'"));
+  EXPECT_THAT(refusalOf(R"({"name": "n", "machine": "m", "program": "p", "value": -1,
+                            "unit": "u"})"),
+              HasSubstr("'value' must be greater than 0"));
+  EXPECT_THAT(refusalOf(R"({"name": "n", "machine": "m", "program": "p", "value": 1,
+                            "unit": "u"})"),
+              HasSubstr("figure 'g: n': there is no program 'p'"));
+  EXPECT_THAT(refusalOf(R"({"name": "n", "machine": "m", "program": "sync", "value": 1, "unit": "u",
+                            "parameters": {"ipus": 2, "speed": 3}})"),
+              HasSubstr("the program has no parameter 'speed'"));
+  EXPECT_THAT(refusalOf(R"({"name": "n", "machine": "m", "program": "sync", "value": 1, "unit": "u",
+                            "parameters": {}})"),
+              HasSubstr("parameter 'ipus' is missing"));
+}
+
+TEST(AFigureOfAUser, IsComparedLikeThoseOfCopse) {
+  const std::vector<Comparison> compared = compare(readFigures(
+      R"({"group": "g", "source": "s", "figures": [{"name": "n", "machine": "m", "value": 300,
+          "unit": "cycles", "program": "sync", "parameters": {"ipus": 2}}]})",
+      "mine.json"));
+  ASSERT_EQ(compared.size(), 1u);
+  EXPECT_EQ(compared[0].modelled, 600);
+  EXPECT_EQ(compared[0].error(), 1);
+}
+
+} // namespace
+} // namespace copse::accuracy
