@@ -25,15 +25,17 @@ TEST(Accuracy, OfPredictedFiguresIsWithinItsBounds) {
   const Errors errors = errorsOf(all(), Standing::Predicted);
   EXPECT_LE(errors.mean, 0.10);
   for (const Comparison &each : all())
-    if (each.figure.standing == Standing::Predicted && std::abs(each.error()) > 0.10)
+    if (each.figure.standing == Standing::Predicted && std::abs(each.error()) > 0.10) {
       EXPECT_NE(each.figure.note, "") << each.figure.group << ": " << each.figure.name
                                       << ": more than 10 % off, and no note says why";
+    }
 }
 
 TEST(Accuracy, OfFittedAndGivenFiguresIsClose) {
   for (const Comparison &each : all())
-    if (each.figure.standing != Standing::Predicted)
+    if (each.figure.standing != Standing::Predicted) {
       EXPECT_LE(std::abs(each.error()), 0.12) << each.figure.group << ": " << each.figure.name;
+    }
 }
 
 TEST(AccuracyPage, IsAsItsCommandWritesIt) {
