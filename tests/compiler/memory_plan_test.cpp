@@ -1,0 +1,78 @@
+#include "models.hpp"
+
+#include "compiler/compile.hpp"
+#include "poplar/exceptions.hpp"
+
+#include <gmock/gmock.h>
+
+namespace copse::compiler {
+namespace {
+
+using graph::Model;
+using popc::FieldDirection;
+namespace kind = graph::kind;
+
+constexpr std::uint64_t kMemoryBytes = 0x40000;
+/// Of each of two large variables, which do not fit side by side. [elements]
+constexpr std::uint64_t kElements = kMemoryBytes / 4 * 3 / 5;
+
+/// A tile with two large variables, of which the program writes and reads one after the other.
+class PlansOfMemory : public ::testing::Test {
+protected:
+  PlansOfMemory() : model_(test::emptyModel(1, 1)) {
+    model_.modules = {std::make_shared<popc::Module>()};
+    const auto writer = test::addVertexType(model_, "Writer", {FieldDirection::Output});
+    const auto reader = test::addVertexType(model_, "Reader", {FieldDirection::Input});
+    std::vector<graph::ProgramPtr> steps;
+    for (const char *name : {"first", "second"}) {
+      const auto variable =
+          test::addVariable(model_, name, std::vector<std::uint32_t>(kElements, 0));
+      for (const auto type : {writer, reader}) {
+        const auto set = test::addComputeSet(model_, name);
+        test::connect(model_, test::addVertex(model_, set, type, 0), 0,
+                      {{variable, 0, kElements, 1}});
+        steps.push_back(node(kind::Execute{set, {}}));
+      }
+    }
+    program_ = node(kind::Sequence{std::move(steps)});
+  }
+
+  static graph::ProgramPtr node(graph::ProgramKind kind) {
+    return std::make_shared<const graph::ProgramNode>(graph::ProgramNode{"", std::move(kind)});
+  }
+  CompiledProgram compiled(bool sharing, bool mayOverflow, bool checked) const {
+    CompileWatch watch;
+    unsigned told = 0;
+    watch.progress = [&](unsigned percent) {
+      EXPECT_GT(percent, told);
+      told = percent;
+    };
+    return compile(
+        model_, std::vector{program_},
+        {0x40000, kMemoryBytes, 21, 6, sharing, mayOverflow, checked},
+        [](std::uint32_t) { return std::nullopt; }, sync::Scheme{}, watch);
+  }
+  static std::uint64_t bytesOf(const CompiledProgram &program) {
+    return program.images.front().geometry.memoryBytes;
+  }
+
+  Model model_;
+  graph::ProgramPtr program_;
+};
+
+TEST_F(PlansOfMemory, ShareIfTheProgramFitsOnlySo) {
+  EXPECT_EQ(bytesOf(compiled(true, false, false)), kMemoryBytes);
+  EXPECT_THROW(compiled(false, false, false), poplar::graph_memory_allocation_error);
+}
+
+TEST_F(PlansOfMemory, ShareIfACheckedProgramFitsOnlySo) {
+  EXPECT_EQ(bytesOf(compiled(true, false, true)), kMemoryBytes);
+}
+
+TEST_F(PlansOfMemory, ShareBeforeACheckedProgramOverflowsItsTiles) {
+  EXPECT_GT(bytesOf(compiled(false, true, true)), kMemoryBytes);
+  EXPECT_EQ(bytesOf(compiled(true, true, true)), kMemoryBytes);
+}
+
+} // namespace
+} // namespace copse::compiler
