@@ -12,9 +12,9 @@ using graph::Model;
 using popc::FieldDirection;
 namespace kind = graph::kind;
 
-constexpr std::uint64_t kMemoryBytes = 0x40000;
-/// Of each of two large variables, which do not fit side by side. [elements]
-constexpr std::uint64_t kElements = kMemoryBytes / 4 * 3 / 5;
+constexpr std::uint64_t kSmallTile = 0x40000;
+/// The size of each of two large variables, which do not fit side by side. [elements]
+constexpr std::uint64_t kLargeElements = kSmallTile / 4 * 3 / 5;
 
 /// A tile with two large variables, of which the program writes and reads one after the other.
 class PlansOfMemory : public ::testing::Test {
@@ -26,11 +26,11 @@ protected:
     std::vector<graph::ProgramPtr> steps;
     for (const char *name : {"first", "second"}) {
       const auto variable =
-          test::addVariable(model_, name, std::vector<std::uint32_t>(kElements, 0));
+          test::addVariable(model_, name, std::vector<std::uint32_t>(kLargeElements, 0));
       for (const auto type : {writer, reader}) {
         const auto set = test::addComputeSet(model_, name);
         test::connect(model_, test::addVertex(model_, set, type, 0), 0,
-                      {{variable, 0, kElements, 1}});
+                      {{variable, 0, kLargeElements, 1}});
         steps.push_back(node(kind::Execute{set, {}}));
       }
     }
@@ -48,8 +48,7 @@ protected:
       told = percent;
     };
     return compile(
-        model_, std::vector{program_},
-        {0x40000, kMemoryBytes, 21, 6, sharing, mayOverflow, checked},
+        model_, std::vector{program_}, {0x40000, kSmallTile, 21, 6, sharing, mayOverflow, checked},
         [](std::uint32_t) { return std::nullopt; }, sync::Scheme{}, watch);
   }
   static std::uint64_t bytesOf(const CompiledProgram &program) {
@@ -61,17 +60,17 @@ protected:
 };
 
 TEST_F(PlansOfMemory, ShareIfTheProgramFitsOnlySo) {
-  EXPECT_EQ(bytesOf(compiled(true, false, false)), kMemoryBytes);
+  EXPECT_EQ(bytesOf(compiled(true, false, false)), kSmallTile);
   EXPECT_THROW(compiled(false, false, false), poplar::graph_memory_allocation_error);
 }
 
 TEST_F(PlansOfMemory, ShareIfACheckedProgramFitsOnlySo) {
-  EXPECT_EQ(bytesOf(compiled(true, false, true)), kMemoryBytes);
+  EXPECT_EQ(bytesOf(compiled(true, false, true)), kSmallTile);
 }
 
 TEST_F(PlansOfMemory, ShareBeforeACheckedProgramOverflowsItsTiles) {
-  EXPECT_GT(bytesOf(compiled(false, true, true)), kMemoryBytes);
-  EXPECT_EQ(bytesOf(compiled(true, true, true)), kMemoryBytes);
+  EXPECT_GT(bytesOf(compiled(false, true, true)), kSmallTile);
+  EXPECT_EQ(bytesOf(compiled(true, true, true)), kSmallTile);
 }
 
 } // namespace
