@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <random>
 #include <sys/resource.h>
@@ -29,7 +30,7 @@ using ::testing::HasSubstr;
 
 /// A daemon in this process, and hosts that speak to it by hand.
 class DaemonTest : public ::testing::Test {
-protected:
+public:
   class Host {
   public:
     Host(zmq::context_t &context, const std::string &endpoint)
@@ -95,6 +96,7 @@ protected:
     std::uint64_t asked_ = 0;
   };
 
+protected:
   DaemonTest() {
     ::setenv("COPSE_LOG_LEVEL", "off", 1);
     auto daemon = Daemon::start(context_, {"inproc://c", "inproc://l", "inproc://s"}, "ipu 0");
@@ -370,6 +372,75 @@ TEST_F(DaemonTest, RefusesAModuleWithAnotherHash) {
   pack(std::move(message), frames);
   host.send(std::move(frames));
   EXPECT_TRUE(std::holds_alternative<session::Fault>(host.answer(5)));
+}
+
+/// A partition of one IPU.
+session::Configure soundPlan() {
+  session::Configure plan;
+  plan.links = {"inproc://l"};
+  plan.syncs = {"inproc://s"};
+  plan.machineModel = textOf(COPSE_MODEL_PATH);
+  return plan;
+}
+
+TEST_F(DaemonTest, OutlivesPlansThatNobodyMakesWhoMeansWell) {
+  Host host(context_, "inproc://c");
+  host.ask(session::Hello{60'000});
+  const std::vector<std::function<void(session::Configure &)>> spoilers{
+      [](auto &plan) { plan.threads = 0xFFFFFFFF; },
+      [](auto &plan) { plan.self = 0xFFFFFFFF; },
+      [](auto &plan) { plan.replica = 7; },
+      [](auto &plan) { plan.replicas = plan.ipusPerReplica = 0x10000; },
+      [](auto &plan) { plan.links = plan.syncs = {}; },
+      [](auto &plan) {
+        plan.replicas = 100'000;
+        plan.links = plan.syncs = std::vector<std::string>(plan.replicas, "tcp://127.0.0.1:1");
+      },
+      [](auto &plan) { plan.links = plan.syncs = {"tcp://127.0.0.1:99999"}; },
+      [](auto &plan) {
+        plan.groups = {{wire::SyncGroup::GS1, {}}};
+      },
+      [](auto &plan) {
+        plan.groups = {{wire::SyncGroup::GS1, {0, 0xFFFFFFFF}}};
+      },
+      [](auto &plan) { plan.machineModel = "{}"; },
+      [](auto &plan) {
+        plan.names = {"", "ipu-1"};
+      },
+      [](auto &plan) {
+        plan.rowStore = {"tcp://127.0.0.1:1", "x", {{"b", ~0ULL, ~0ULL}}};
+      }};
+  for (std::size_t i = 0; i < spoilers.size(); ++i) {
+    auto plan = soundPlan();
+    spoilers[i](plan);
+    host.ask(plan); // is done or refused
+    EXPECT_TRUE(std::holds_alternative<session::Ok>(host.ask(soundPlan()))) << "after plan " << i;
+  }
+}
+
+TEST(DaemonThreads, AreFewerThanWereAskedForIfTheSystemGivesNoMore) {
+  if (copse::test::kAddressSanitizer || copse::test::kThreadSanitizer)
+    GTEST_SKIP() << "sanitizers take more addresses than there are";
+  EXPECT_EXIT(
+      {
+        zmq::context_t context;
+        auto daemon = Daemon::start(context, {"inproc://c", "inproc://l", "inproc://s"}, "ipu 0");
+        DaemonTest::Host host(context, "inproc://c");
+        host.ask(session::Hello{60'000});
+        std::size_t pages = 0;
+        std::ifstream("/proc/self/statm") >> pages;
+        const rlim_t most = pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + (128U << 20U);
+        rlimit addresses{};
+        addresses.rlim_cur = addresses.rlim_max = most;
+        ::setrlimit(RLIMIT_AS, &addresses);
+        auto plan = soundPlan();
+        plan.threads = 1000;
+        const auto body = host.ask(plan);
+        if (const auto *fault = std::get_if<session::Fault>(&body))
+          std::fprintf(stderr, "%s", fault->status.message.c_str());
+        ::_exit(std::holds_alternative<session::Ok>(host.ask(soundPlan())) ? 0 : 1);
+      },
+      ::testing::ExitedWithCode(0), "of 1000 threads can be started");
 }
 
 TEST_F(DaemonTest, OutlivesWhateverItsHostSends) {

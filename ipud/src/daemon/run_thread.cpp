@@ -13,6 +13,7 @@
 #include <exception>
 #include <pthread.h>
 #include <sched.h>
+#include <system_error>
 #include <utility>
 
 namespace copse::ipud {
@@ -26,6 +27,8 @@ using wire::Status;
 constexpr std::chrono::milliseconds kAnswerInterval{100};
 /// How long a stranger at the sync socket may wait to be refused while there are no sync points.
 constexpr std::chrono::milliseconds kIdleInterval{500};
+/// More than a program asks for on any machine.
+constexpr std::uint32_t kMostThreads = 1024;
 
 const Status kNotConfigured{Code::NotFound, "this ipud is not configured"};
 const Status kNotLoaded{Code::NotFound, "no program is loaded; call Engine::load() first"};
@@ -39,6 +42,8 @@ Status checkPlan(const session::Configure &plan, const std::string &nameAmongKey
     return bad("the number of replicas or of IPUs per replica is 0");
   if (plan.links.size() != ipus || plan.syncs.size() != ipus)
     return bad("the number of endpoints is not the number of IPUs");
+  if (plan.threads > kMostThreads)
+    return bad("more than 1024 threads");
   if (plan.self >= ipus || plan.replica != plan.self / plan.ipusPerReplica)
     return bad("IPU and replica do not fit together");
   if (!nameAmongKeys.empty() &&
@@ -338,7 +343,11 @@ RunThread::Answer RunThread::configure(const session::Configure &plan) {
   options.workerSeed = plan.workerSeed;
   options.memoryErrors = memoryErrors_;
   options.progress = progress_;
-  ipu_ = std::make_unique<Ipu>(timing, options);
+  try {
+    ipu_ = std::make_unique<Ipu>(timing, options);
+  } catch (const std::system_error &error) {
+    return {session::Fault{{Code::OutOfMemory, error.what()}}, {}};
+  }
   return {session::Ok{}, {}};
 }
 

@@ -1,5 +1,8 @@
 #include "tile/thread_team.hpp"
 
+#include <string>
+#include <system_error>
+
 namespace copse::ipud {
 namespace {
 
@@ -9,11 +12,21 @@ constexpr auto kNoDeadline = fabric::Spinning::Clock::time_point::max();
 } // namespace
 
 ThreadTeam::ThreadTeam(unsigned threads) {
-  for (unsigned i = 1; i < threads; ++i)
-    helpers_.emplace_back([this, i] { help(i); });
+  helpers_.reserve(threads);
+  try {
+    for (unsigned i = 1; i < threads; ++i)
+      helpers_.emplace_back([this, i] { help(i); });
+  } catch (const std::system_error &error) {
+    const std::size_t started = helpers_.size() + 1;
+    end(); // a thread that nobody has waited for ends the process
+    throw std::system_error(error.code(), "only " + std::to_string(started) + " of " +
+                                              std::to_string(threads) + " threads can be started");
+  }
 }
 
-ThreadTeam::~ThreadTeam() {
+ThreadTeam::~ThreadTeam() { end(); }
+
+void ThreadTeam::end() {
   ending_ = true;
   wake();
   for (auto &helper : helpers_)

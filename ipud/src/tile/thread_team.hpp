@@ -14,6 +14,7 @@ namespace copse::ipud {
 /// program runs, so a thread looks for the next one for a moment, if a core is free for that, before it sleeps.
 class ThreadTeam {
 public:
+  /// \throws std::system_error when the system gives fewer threads; none is left then
   explicit ThreadTeam(unsigned threads);
   ~ThreadTeam();
 
@@ -25,6 +26,7 @@ public:
 private:
   void help(unsigned index);
   void wake();
+  void end();
 
   std::atomic<std::uint32_t> round_{0}; ///< counts calls of run(); a change wakes the helpers
   std::atomic<std::uint32_t> busy_{0};  ///< helpers that have not finished this round
