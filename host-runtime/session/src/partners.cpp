@@ -29,11 +29,13 @@ constexpr int kLooksPerLease = 8;
 constexpr std::chrono::milliseconds kLongestLook{250};
 
 std::string replicasOf(const Share &share) {
-  const std::string first = std::to_string(share.first);
-  const std::string which = share.number == 1 ? "replica " + first
-                                              : "replicas " + first + " to " +
-                                                    std::to_string(share.first + share.number - 1);
-  return which + " of " + std::to_string(share.replicas);
+  const std::string first = std::to_string(share.first), all = std::to_string(share.replicas);
+  if (share.number == 0)
+    return "no replica of " + all;
+  if (share.number == 1)
+    return "replica " + first + " of " + all;
+  const std::uint64_t last = std::uint64_t{share.first} + share.number - 1;
+  return "replicas " + first + " to " + std::to_string(last) + " of " + all;
 }
 
 std::string describe(const std::string &holder, const Share &share) {
@@ -56,14 +58,18 @@ std::string difference(const Share &own, const Share &other) {
   }
   if (overlap(own, other))
     return "both run the same replica; give each its own target.firstRuntimeReplica";
+  if (other.number == 0 || other.replicas != own.replicas ||
+      std::uint64_t{other.first} + other.number > own.replicas)
+    return "it cannot run " + replicasOf(other);
   const std::uint64_t ipus = own.links.size() / own.number;
-  const bool fits = other.number > 0 && other.links.size() == ipus * other.number &&
+  const bool fits = other.links.size() == ipus * other.number &&
                     other.syncs.size() == other.links.size() &&
                     other.names.size() == (own.names.empty() ? 0 : other.links.size());
   return fits ? "" : "the endpoints of its IPUs do not fit its replicas, or it has no keys";
 }
 
-/// The shares of all replicas in their order, if each replica is in one.
+/// The shares of all replicas in their order, if each replica is in one. Anybody who holds an IPU can
+/// leave a note with any numbers, so only shares that fit \p own are looked at.
 /// \param mayTake  whether a share of \p found may be among them
 template <class F>
 std::vector<const Share *> cover(const Share &own, const auto &found, const F &mayTake) {
@@ -71,7 +77,8 @@ std::vector<const Share *> cover(const Share &own, const auto &found, const F &m
   for (std::uint64_t next = 0; next < own.replicas;) {
     const Share *taken = next == own.first ? &own : nullptr;
     for (const auto &other : found)
-      if (taken == nullptr && other.share.first == next && mayTake(other.share))
+      if (taken == nullptr && other.share.first == next && mayTake(other.share) &&
+          difference(own, other.share).empty())
         taken = &other.share;
     if (taken == nullptr)
       return {};
@@ -89,13 +96,14 @@ bool isIn(const std::vector<std::uint64_t> &tickets, const Share &share) {
 /// that are open, the others do as it says. Empty: they are not there yet.
 std::vector<const Share *> sharesWith(const Share &own, const auto &found) {
   if (own.first == 0)
-    return cover(own, found, [&](const Share &share) {
-      return share.stage == ShareStage::Open && difference(own, share).empty();
-    });
-  for (const auto &leader : found)
-    if (isIn(leader.share.tickets, own))
-      return cover(own, found,
-                   [&](const Share &share) { return isIn(leader.share.tickets, share); });
+    return cover(own, found, [&](const Share &share) { return share.stage == ShareStage::Open; });
+  for (const auto &leader : found) {
+    if (!isIn(leader.share.tickets, own))
+      continue;
+    const auto picked = [&](const Share &share) { return isIn(leader.share.tickets, share); };
+    if (auto shares = cover(own, found, picked); !shares.empty())
+      return shares;
+  }
   return {};
 }
 
