@@ -212,6 +212,19 @@ TEST_F(Executor, AbandonsACallThatDoesNotReturnInTime) {
   EXPECT_EQ(ends_, 0);
 }
 
+TEST_F(Executor, SaysWhenANeededCallMayBeOverdueBeforeItHasBegun) {
+  serve([&] {
+    calls_.use(1);
+    const auto call = callOf(Kind::Fetch);
+    call->neededSince = CallbackExecutor::Clock::now();
+    calls_.start(call); // most likely, no thread has taken it yet
+    EXPECT_NE(calls_.nextOverdue(1h), CallbackExecutor::Clock::time_point::max());
+    ASSERT_TRUE(handler_.fetchHasBegun());
+    handler_.goOn.set_value();
+    ASSERT_TRUE(awaitQuiet());
+  });
+}
+
 TEST_F(Executor, KeepsExceptionsOfCallbacksInTheirCalls) {
   class Throwing : public test::CountingHandler {
     void complete(std::uint32_t, std::uint32_t) override { throw std::runtime_error("no"); }

@@ -343,9 +343,15 @@ CallbackExecutor::Clock::time_point
 CallbackExecutor::nextOverdue(std::chrono::milliseconds patience) const {
   Clock::time_point next = Clock::time_point::max();
   const locks::Lock lock(state_->mutex);
+  if (patience.count() == 0)
+    return next;
   for (const State::Running &one : state_->running)
-    if (patience.count() != 0 && one.call->neededSince)
+    if (one.call->neededSince)
       next = std::min(next, std::max(one.began, *one.call->neededSince) + patience);
+  // A call that has not begun will not be overdue before that, and nothing tells when it begins.
+  if (std::ranges::any_of(state_->queue,
+                          [](const CallPtr &call) { return call->neededSince.has_value(); }))
+    next = std::min(next, Clock::now() + patience);
   return next;
 }
 
