@@ -12,6 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using nlohmann::json;
+using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -262,9 +263,9 @@ TEST(Copse, SaysWhichCommandsThereAreAndWhichIsNear) {
   };
   EXPECT_THAT(errorsOf("onxx"),
               StartsWith("copse: there is no command 'onxx'; did you mean 'onnx'? There are "));
-  EXPECT_THAT(
-      errorsOf("perambulate"),
-      StartsWith("copse: there is no command 'perambulate'; there are onnx, devices, run, "));
+  EXPECT_THAT(errorsOf("perambulate"),
+              AllOf(StartsWith("copse: there is no command 'perambulate'; there are "),
+                    HasSubstr(" onnx, devices, run, ")));
 }
 
 TEST(Copse, HelpIsACommandToo) {
