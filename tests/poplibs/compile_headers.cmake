@@ -33,7 +33,7 @@ foreach(compiler CMAKE_CXX_COMPILER COPSE_CLANGXX)
       add_test(NAME ${name} COMMAND ${CMAKE_COMMAND}
         -D "COMPILER=${${compiler}}" -D STANDARD=${standard} -D "INCLUDES=${includes}" -D "HEADERS=${headers}"
         -P ${PROJECT_SOURCE_DIR}/tests/headers/compile_headers.cmake)
-      set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 240 COST 100)
+      set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 900 COST 100)
     endif()
   endforeach()
 endforeach()
