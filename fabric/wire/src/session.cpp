@@ -133,6 +133,7 @@ MEMBERS(Share,
 template <class Message> struct InUnion;
 
 /// A message with a struct of its own in the schema, or Name of another one.
+// NOLINTBEGIN(bugprone-macro-parentheses): a type in a declaration has none
 #define MESSAGE(Type, Kind, Name, ...)                                                             \
   MEMBERS(Type, __VA_ARGS__)                                                                       \
   template <> struct InUnion<Type> {                                                               \
@@ -159,6 +160,7 @@ template <class Message> struct InUnion;
     static void write(Builder root, const Type &) { root.set##Type(); }                            \
     static void read(Reader, Type &) {}                                                            \
   };
+// NOLINTEND(bugprone-macro-parentheses)
 
 #define TRANSFER FIELD(Number, number) FIELD(Exchange, exchange) FIELD(Index, index)
 
