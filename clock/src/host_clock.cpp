@@ -7,7 +7,7 @@
 namespace copse::clock {
 namespace {
 
-/// What this IPU moves in the transfers of \p exchange of one direction.
+/// Returns what this IPU moves in the transfers of \p exchange of one direction.
 std::uint64_t ownBytes(const wire::HostExchange &exchange, wire::Direction direction) {
   std::uint64_t own = 0;
   for (const auto &transfer : exchange.transfers)

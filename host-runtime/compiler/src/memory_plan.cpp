@@ -9,7 +9,7 @@
 namespace copse::compiler {
 namespace {
 
-/// Of a program that is checked, between what shares no memory [bytes].
+/// The gap of a checked program between what shares no memory [bytes].
 constexpr std::uint64_t kCheckedGap = 32;
 
 /// Of a compilation: it is known what is live when; everything has its address.
