@@ -212,9 +212,9 @@ struct Backward {
   const Tensor previous = popnn::rnn::shiftRnnTensor(run.graph, run.params, run.states, run.h,
                                                      run.prog, 1),
                gradient = run.input(FLOAT, {kSteps, kBatch, kSize}, gradientOfStates(), 5),
-               ofState = zeros({1, kBatch, kSize}),
-               ofX = run.variable(FLOAT, {kSteps, kBatch, kSize}), ofW = zeros({kSize}),
-               ofU = zeros({kSize});
+               ofState = zeros({1, kBatch, kSize}), ofW = zeros({kSize}), ofU = zeros({kSize});
+  /// Is written before: the update of a step reads a tensor whole that is not laid out by steps.
+  const Tensor ofX = zeros({kSteps, kBatch, kSize});
 
   Tensor zeros(const Shape &shape) { return run.input(FLOAT, shape, Values(elementsOf(shape)), 6); }
 
