@@ -42,8 +42,12 @@ def environment(**variables):
 
 def run(program, *words, timeout=LONG, **variables):
     """A command of the build, to its end: code, stdout, stderr."""
-    return subprocess.run([str(BIN / program), *map(str, words)], capture_output=True, text=True, timeout=timeout, check=False,
-                          env=environment(**variables))
+    with Running(program, *words, **variables) as running:
+        try:
+            code = running.wait(timeout)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"{running.process.args} has not ended within {timeout} s:\n{running.out}{running.err}") from None
+        return subprocess.CompletedProcess(running.process.args, code, running.out, running.err)
 
 
 class Running:

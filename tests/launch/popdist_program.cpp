@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <popdist/popdist_poplar.hpp>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -103,16 +104,44 @@ void makeMistakes() {
   finalizeBackend();
 }
 
-/// The last instance does not come.
-void waitInVain() {
+/// Calls \p call on all instances but the last one, for which the others wait in vain. The first one
+/// says why, and ends the job: MPI would wait for the messages that never came.
+template <class Call> void waitForTheLast(const Call &call) {
   connect();
-  int value = 0;
-  if (getInstanceIndex() + 1 == getNumInstances())
-    std::this_thread::sleep_for(std::chrono::seconds(60)); // mpirun ends it with the others
-  else
-    expectError([&] { collectives::allReduceSum(&value, 1, poplar::INT, "late"); });
+  if (getInstanceIndex() == 0)
+    expectError(call);
+  else if (getInstanceIndex() + 1 < getNumInstances())
+    try {
+      call();
+    } catch (const popdist_error &) { // as on the first one
+    }
   std::fflush(stdout);
-  std::_Exit(0); // MPI would wait for the messages that never came
+  if (getInstanceIndex() > 0)
+    std::this_thread::sleep_for(std::chrono::seconds(60)); // mpirun ends it with the first one
+  std::_Exit(0);
+}
+
+void waitInVain() {
+  int value = 0;
+  waitForTheLast([&] { collectives::allReduceSum(&value, 1, poplar::INT, "late"); });
+}
+
+void finalizeInVain() {
+  waitForTheLast([] { finalizeBackend(); });
+}
+
+struct Finalizer {
+  ~Finalizer() { finalizeBackend(); }
+};
+
+/// Instance 1 fails, and its destructors end the connections; the others wait for it.
+void failBetweenCollectives() {
+  connect();
+  const Finalizer finalizer;
+  if (getInstanceIndex() == 1)
+    throw std::runtime_error("its own fault");
+  int value = 0;
+  collectives::allReduceSum(&value, 1, poplar::INT, "in vain");
 }
 
 } // namespace
@@ -120,12 +149,14 @@ void waitInVain() {
 int main(int argc, char **argv) {
   const std::string what = argc > 1 ? argv[1] : "";
   try {
-    what == "collect"        ? collect()
-    : what == "any-order"    ? collectInAnyOrder()
-    : what == "mistakes"     ? makeMistakes()
-    : what == "wait-in-vain" ? waitInVain()
-    : what == "device"       ? void(std::printf("device %u\n", getDeviceId()))
-                             : printContext();
+    what == "collect"            ? collect()
+    : what == "any-order"        ? collectInAnyOrder()
+    : what == "mistakes"         ? makeMistakes()
+    : what == "wait-in-vain"     ? waitInVain()
+    : what == "fail"             ? failBetweenCollectives()
+    : what == "finalize-in-vain" ? finalizeInVain()
+    : what == "device"           ? void(std::printf("device %u\n", getDeviceId()))
+                                 : printContext();
   } catch (const std::exception &error) {
     std::printf("error: %s\n", error.what());
     return 1;

@@ -79,14 +79,27 @@ class Collectives(unittest.TestCase):
         self.assertIn("from instance 3: no answer in time", lines(done)[0][0], done.stderr)
 
 
+class Ends(unittest.TestCase):
+    def test_an_instance_that_fails_does_not_wait_for_those_that_wait_for_it(self):
+        done = program("fail", timeout=60)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("error: its own fault", lines(done)[1])
+        self.assertIn("poprun: instance 1 on localhost ended with exit code 1", done.stderr)
+
+    def test_an_instance_that_does_not_end_its_connections_is_named(self):
+        done = program("finalize-in-vain", POPDIST_TIMEOUT="2")
+        self.assertIn("finalizeBackend", lines(done)[0][0], done.stderr)
+        self.assertIn("from instance 3: no answer in time", lines(done)[0][0])
+
+
 class Python(unittest.TestCase):
-    def python(self, text, options=FOUR, **variables):
+    def python(self, text, options=FOUR, timeout=LONG, **variables):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "program.py")
             with open(path, "w", encoding="utf-8") as file:
                 file.write(textwrap.dedent(text))
             command = ([str(BIN / "poprun"), *options] if options else []) + [sys.executable, path]
-            return subprocess.run(command, capture_output=True, text=True, timeout=LONG, check=False,
+            return subprocess.run(command, capture_output=True, text=True, timeout=timeout, check=False,
                                   env=environment(PYTHONPATH=f"{BUILD / 'lib/python3/dist-packages'}:{folder}", **variables))
 
     def test_tells_an_instance_its_place(self):
@@ -107,6 +120,19 @@ class Python(unittest.TestCase):
             print(popdist.execute_on_instances({0, 2}, work, factor=10))
             popdist.finalizeBackend()""")
         self.assertEqual(lines(done), {0: ["0"], 1: ["None"], 2: ["20"], 3: ["None"]}, done.stderr)
+
+    def test_one_that_fails_does_not_wait_for_the_others(self):
+        done = self.python("""
+            import popdist
+            popdist.init()
+            try:
+                if popdist.getInstanceIndex() == 1:
+                    raise ValueError("its own fault")
+                popdist.synchronize()
+            finally:
+                popdist.finalizeBackend()""", timeout=60)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("poprun: instance 1 on localhost ended with exit code 1", done.stderr)
 
     def test_errors_are_exceptions_with_the_reason(self):
         done = self.python("""

@@ -184,11 +184,20 @@ class Programs(Case):
         self.assertIn('"instanceSize":"2"', done.stderr)
         self.assertEqual(self.server.client.partition("job"), None)
 
+    def test_of_several_instances_have_devices_of_their_own_in_a_reconfigurable_partition(self):
+        launch_case.require_mpi_backend()
+        self.done("create", "partition", "p", "--size", 8, "--reconfigurable")
+        for replicas, devices in ((4, (8, 9)), (8, (12, 13))):
+            done = self.server_poprun("--vipu-partition", "p", "--num-replicas", replicas, "--num-instances", "2",
+                                      launch_case.BIN / "popdist_program", "device")
+            self.assertEqual(sorted(done.stdout.splitlines()), [f"[1,{i}]<stdout>:device {id}" for i, id in enumerate(devices)], done.stderr)
+
     def test_are_started_by_poprun_in_a_partition_that_is_there(self):
         launch_case.require_mpi_backend()
         self.done("create", "partition", "there", "--size", 4, "--reconfigurable")
         words = ["--num-replicas", "4", "--num-instances", "2", launch_case.BIN / "digits", "--epochs", "1"]
-        self.assertEqual(self.server_poprun("--vipu-partition", "there", *words).returncode, 0)
+        done = self.server_poprun("--vipu-partition", "there", *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIsNotNone(self.server.client.partition("there"))
         small = self.server_poprun("--vipu-partition", "there", "--num-replicas", "8", "true")
         self.assertEqual(small.returncode, 1)

@@ -2,10 +2,12 @@
 
 #include <atomic>
 #include <dlfcn.h>
+#include <exception>
 #include <map>
 #include <mutex>
 #include <numeric>
 #include <popdist/backend.hpp>
+#include <popdist/collectives.hpp>
 #include <popdist/context.hpp>
 
 namespace popdist {
@@ -87,8 +89,13 @@ void initializeBackend() {
 bool isBackendInitialized() { return state().initialized; }
 
 void finalizeBackend() {
-  if (state().initialized.exchange(false))
-    require("finalizeBackend", state().registered->finalize());
+  if (!state().initialized || std::uncaught_exceptions() > 0)
+    return;
+  // MPI_Finalize() waits for all processes, and knows no deadline.
+  signed char ready = 0;
+  collectives::allReduceSum(&ready, 1, poplar::SIGNED_CHAR, "finalizeBackend");
+  state().initialized = false;
+  require("finalizeBackend", state().registered->finalize());
 }
 
 void registerCommunicator(const std::set<std::uint32_t> &participants, const std::string &id) {

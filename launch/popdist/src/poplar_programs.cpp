@@ -8,12 +8,15 @@ unsigned getDeviceId(unsigned ipusPerReplica) {
   const unsigned ipus =
       getNumLocalReplicas() * (ipusPerReplica == 0 ? getNumIpusPerReplica() : ipusPerReplica);
   const auto devices = poplar::DeviceManager().getDevices(poplar::TargetType::IPU, ipus);
+  // Where an instance sees the IPUs of all instances, as in a reconfigurable partition, the first
+  // device of that size is the first instance's.
+  const std::size_t place = devices.size() > 1 ? getInstanceIndex() : 0;
   // What getDevice() does not know by its id would be another device.
-  if (devices.empty() || devices.front().getId() >= poplar::DeviceManager().getNumDevices())
+  if (place >= devices.size() || devices[place].getId() >= poplar::DeviceManager().getNumDevices())
     throw popdist_error("getDeviceId: no device has the " + std::to_string(ipus) +
                         " IPUs of this instance; use a power of two, and start instances with "
                         "poprun");
-  return devices.front().getId();
+  return devices[place].getId();
 }
 
 poplar::OptionFlags getEngineOptions() {

@@ -24,7 +24,11 @@ void initializeBackend();
 
 bool isBackendInitialized();
 
-/// Ends the connections. No collective may follow.
+/// Ends the connections when all instances have come here. No collective may follow.
+///
+/// Does nothing while an exception unwinds the stack: a destructor of an instance that fails must not
+/// wait for instances that wait for it. Its end without this call ends the job.
+/// \throws popdist_error if an instance does not come within POPDIST_TIMEOUT
 void finalizeBackend();
 
 /// The communicator of all instances, unless execute_on_instances says otherwise.

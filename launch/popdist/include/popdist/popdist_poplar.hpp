@@ -11,7 +11,8 @@
 namespace popdist {
 
 /// Returns the id of the device that has the IPUs of this instance's replicas: those that poprun has
-/// set aside for it.
+/// set aside for it. If several devices have as many IPUs, as in a reconfigurable partition, that is
+/// one device after the other, in the order of the instances.
 /// \param ipusPerReplica  0: what poprun was given
 /// \throws popdist_error if there is no device of so many IPUs
 unsigned getDeviceId(unsigned ipusPerReplica = 0);

@@ -3,6 +3,7 @@
 A thin layer over libpopdist.so, so that Python and C++ programs read the environment alike."""
 import ctypes
 import os
+import sys
 
 __all__ = ["PopdistError", "checkNumIpusPerReplica", "defaultCommunicatorId", "execute_on_instances", "finalizeBackend",
            "getDeviceId", "getInstanceIndex", "getLocalInstanceIndex", "getNumInstances", "getNumIpusPerReplica",
@@ -106,8 +107,11 @@ def isBackendInitialized():
 
 
 def finalizeBackend():
-    """Ends the connections."""
-    _call("finalize_backend")
+    """Ends the connections when all instances have come here.
+
+    Does nothing while an exception is handled, as in a finally block: an instance that fails must not wait for the others."""
+    if sys.exc_info()[0] is None:
+        _call("finalize_backend")
 
 
 def init():
