@@ -4,6 +4,13 @@ add_library(copse_warnings INTERFACE)
 target_compile_options(copse_warnings INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
   $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety> $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wno-subobject-linkage> $<$<BOOL:${COPSE_WARNINGS_AS_ERRORS}>:-Werror>)
 
+# copse_install_library(TARGET...): shared libraries of an installation. The number in the SONAME is that of the releases
+# whose programs may use one another's libraries: before 1.0, those with the same second number.
+function(copse_install_library)
+  set_target_properties(${ARGN} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  install(TARGETS ${ARGN} LIBRARY DESTINATION lib COMPONENT runtime NAMELINK_COMPONENT development)
+endfunction()
+
 # Each of the headers of copse_NAME as a source of its own.
 function(copse_header_checks name include headers)
   set(checks)

@@ -86,6 +86,9 @@ endif()
 # By CMake.
 run("configuring the consumer" ${CMAKE_COMMAND} -G Ninja -S ${SOURCES}/consumer -B ${WORK}/consumer
   -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_PREFIX_PATH=${sdk} -D EXPECTED_POPC=${sdk}/bin/popc)
+if(NOT output MATCHES "Found copse [0-9.]+, Poplar API 2.2.0")
+  message(FATAL_ERROR "find_package(poplar) does not tell both versions:\n${output}")
+endif()
 run("building the consumer" ${CMAKE_COMMAND} --build ${WORK}/consumer)
 run("replicas" ${WORK}/consumer/replicas)
 run("the operations that CMake built" ${WORK}/consumer/operations)
@@ -116,6 +119,42 @@ if(EXAMPLES)
     -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_PREFIX_PATH=${sdk})
   run("building the examples" ${CMAKE_COMMAND} --build ${WORK}/examples)
   run("stencil" ${WORK}/examples/bin/stencil --rows 64 --columns 64 --steps 2)
+endif()
+
+# By pkg-config: what one library needs, too.
+find_program(PKG_CONFIG pkg-config)
+if(PKG_CONFIG)
+  set(ENV{PKG_CONFIG_PATH} ${sdk}/lib/pkgconfig)
+  run("pkg-config" ${PKG_CONFIG} --cflags --libs popops)
+  separate_arguments(flags UNIX_COMMAND "${output}")
+  run("compiling the operations with pkg-config" ${COMPILER} -std=c++17 ${SOURCES}/consumer/operations.cpp
+    -o ${WORK}/by-pkg-config ${flags} -Wl,-rpath,${sdk}/lib)
+  run("the operations by pkg-config" ${WORK}/by-pkg-config)
+endif()
+
+# Programs ask for libraries of a release; manual pages and completions describe commands and their options.
+find_program(READELF readelf REQUIRED)
+run("readelf" ${READELF} -d ${WORK}/adder)
+if(NOT output MATCHES "NEEDED[^\n]*libpoplar\\.so\\.[0-9]")
+  message(FATAL_ERROR "libpoplar.so has no version in its SONAME:\n${output}")
+endif()
+if(EXISTS ${sdk}/share/man)
+  file(READ ${sdk}/share/man/man1/copse.1 page)
+  file(READ ${sdk}/share/bash-completion/completions/copse completion)
+  file(READ ${sdk}/share/zsh/vendor-completions/_copse zsh)
+  foreach(text page completion zsh)
+    if(NOT "${${text}}" MATCHES "topology")
+      message(FATAL_ERROR "copse up --topology is not in the ${text}")
+    endif()
+  endforeach()
+  if(BASH)
+    file(WRITE ${WORK}/complete.sh ". ${sdk}/share/bash-completion/completions/copse
+      COMP_WORDS=(copse up --top) COMP_CWORD=2; _copse_copse; echo \"\${COMPREPLY[*]}\"\n")
+    run("completion" ${BASH} ${WORK}/complete.sh)
+    if(NOT output STREQUAL "--topology\n")
+      message(FATAL_ERROR "copse up --top is completed to '${output}'")
+    endif()
+  endif()
 endif()
 
 # The program of README.md, as it stands there.

@@ -289,7 +289,11 @@ NativeCompiler::NativeCompiler()
 
 Words NativeCompiler::deviceHeaderFlags() const {
   // The vendor's popc finds the headers of Poplar without the folder in front of their names, too.
-  return {"-isystem", include_, "-isystem", include_ + "/poplar"};
+  Words flags{"-isystem", include_, "-isystem", include_ + "/poplar"};
+  // The C++ library looks for headers of C behind its own (#include_next); named here, they would be before them.
+  if (fs::path(include_).lexically_normal() == "/usr/include")
+    flags.erase(flags.begin(), flags.begin() + 2);
+  return flags;
 }
 
 Words NativeCompiler::preprocessing(const TranslationUnit &unit) const {
