@@ -2,6 +2,9 @@
 
 #include "process_stat.hpp"
 
+#include "fabric/descriptor.hpp"
+#include "session/ipud_process.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
@@ -9,7 +12,7 @@
 #include <spawn.h>
 #include <stdexcept>
 #include <sys/stat.h>
-#include <sys/wait.h>
+#include <sys/syscall.h>
 #include <system_error>
 #include <thread>
 #include <unistd.h>
@@ -75,9 +78,13 @@ private:
 bool DaemonProcess::runs() const {
   if (pid <= 0)
     return false;
-  (void)::waitpid(pid, nullptr, WNOHANG); // if it is a child of ours that has ended
   const std::string state = statField(pid, kStateField);
   return !state.empty() && state != "Z" && statField(pid, kStartTimeField) == startTime;
+}
+
+std::string DaemonProcess::howItEnded() const {
+  const fabric::Descriptor process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  return session::howItEnded(process.number());
 }
 
 void DaemonProcess::signal(int number) const {

@@ -16,6 +16,9 @@ struct DaemonProcess {
   std::string startTime; ///< field 22 of /proc/PID/stat
 
   bool runs() const;
+  /// Returns how a daemon ended that this process has started: "exited with code 1", "was killed by
+  /// signal 9 (SIGKILL)"; "ended" for any other.
+  std::string howItEnded() const;
   void signal(int number) const; ///< nothing if it has ended
 };
 

@@ -241,7 +241,8 @@ void awaitReady(const Cluster &cluster, const std::vector<DaemonProcess> &daemon
     while (!answers()) {
       const std::string log = (directory / (daemons[i].name + ".log")).string();
       if (!daemons[i].runs())
-        throw EndedEarly(daemons[i].name + " ended before it was ready; see " + log);
+        throw EndedEarly(daemons[i].name + " " + daemons[i].howItEnded() +
+                         " before it was ready; see " + log);
       if (Clock::now() >= deadline)
         throw std::runtime_error(daemons[i].name + " is not ready in time; see " + log);
     }

@@ -84,17 +84,24 @@ TEST_F(CopseUp, TakesOtherPortsWhenSomebodyHasOne) {
     EXPECT_EQ(ipu["state"], "free");
 }
 
-TEST_F(CopseUp, SaysWhatDidNotStart) {
+TEST_F(CopseUp, SaysWhatDidNotStartAndHowItEnded) {
   auto variables = environment();
   const TemporaryFolder programs;
-  variables["COPSE_IPUD"] = programs.file("ipud");
-  fs::create_symlink("/bin/false", programs.file("ipud"));
+  const std::string ipud = variables["COPSE_IPUD"] = programs.file("ipud");
   fs::create_symlink("/bin/false", programs.file("rbufd"));
-  ChildProcess up({std::string(TOOLS_FOLDER) + "/copse", "up", "--ipus", "2", "--transport", "tcp"},
-                  variables);
-  EXPECT_EQ(up.wait(60s), 1);
-  EXPECT_THAT(up.errors(),
-              HasSubstr("ipu-0 ended before it was ready; see " + directory().string()));
+  const auto errorsOfUp = [&](const std::string &script) {
+    std::ofstream(ipud) << "#!/bin/sh\n" << script << "\n";
+    fs::permissions(ipud, fs::perms::owner_all);
+    ChildProcess up(
+        {std::string(TOOLS_FOLDER) + "/copse", "up", "--ipus", "2", "--transport", "tcp"},
+        variables);
+    EXPECT_EQ(up.wait(60s), 1);
+    return up.errors();
+  };
+  const std::string log = " before it was ready; see " + directory().string();
+  EXPECT_THAT(errorsOfUp("exit 3"), HasSubstr("ipu-0 exited with code 3" + log));
+  EXPECT_THAT(errorsOfUp("kill -SEGV $$"),
+              HasSubstr("ipu-0 was killed by signal 11 (SIGSEGV)" + log));
 }
 
 TEST_F(CopseUp, SaysWhoIsSilentAndStartsItAgain) {

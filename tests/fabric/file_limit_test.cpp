@@ -1,8 +1,12 @@
+#include "namespaces.hpp"
+
 #include "fabric/file_limit.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdio>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <unistd.h>
 #include <vector>
@@ -60,6 +64,22 @@ TEST_F(FileLimit, IsRaisedToWhatTheSystemAllows) {
 }
 
 TEST(Proc, IsThere) { EXPECT_TRUE(checkProc().ok()); }
+
+TEST(Proc, IsMissedWhereItIsNotMounted) {
+  if (!copse::test::mayUnshare(CLONE_NEWNS))
+    GTEST_SKIP() << "this user may not make namespaces";
+  // In a process of its own, whose /proc is an empty file system.
+  EXPECT_EXIT(
+      {
+        const bool hidden = ::unshare(CLONE_NEWNS) == 0 &&
+                            ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+                            ::mount("none", "/proc", "tmpfs", 0, nullptr) == 0;
+        const auto status = checkProc();
+        std::fprintf(stderr, "%s", status.message.c_str());
+        ::_exit(hidden && status.code == wire::Code::NotFound ? 0 : 1);
+      },
+      ::testing::ExitedWithCode(0), "/proc is missing");
+}
 
 } // namespace
 } // namespace copse::fabric

@@ -27,6 +27,7 @@
 namespace copse::session {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using namespace std::chrono_literals;
@@ -395,8 +396,20 @@ TEST_F(Failures, ToStartAreTold) {
   options.ipudPath = "/bin/false";
   const auto status = Machine::start(options).status();
   EXPECT_EQ(status.code, Code::Disconnected);
-  EXPECT_THAT(status.message, HasSubstr("ipu 0"));
+  EXPECT_THAT(status.message,
+              AllOf(HasSubstr("ipu 0"), HasSubstr("exited with code 1 before it was ready")));
   EXPECT_THAT(leftovers(), IsEmpty());
+}
+
+TEST_F(Failures, ToStartNameTheSignalThatEndedTheProcess) {
+  const auto script = directory_.path() / "shot";
+  std::ofstream(script) << "#!/bin/sh\nkill -KILL $$\n";
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  auto options = test::machineOptions(1, Transport::Shm);
+  options.ipudPath = script;
+  EXPECT_THAT(Machine::start(options).status().message,
+              AllOf(HasSubstr("ipu 0"), HasSubstr("was killed by signal 9 (SIGKILL)"),
+                    HasSubstr("before it was ready")));
 }
 
 TEST_F(Failures, ToGetReadyInTimeAreTold) {
