@@ -163,7 +163,7 @@ void PeerSockets::allow(const std::string &identity, bool isAllowed) {
 
 Sent PeerSockets::send(Frames &frames) {
   const std::string identity = frames.front().to_string();
-  const auto stream = hasPrefix(identity, kStreamIdentity) ? streamOf(identity) : nullptr;
+  const auto stream = isStream(identity) ? streamOf(identity) : nullptr;
   const auto rings = hasPrefix(identity, kRingIdentity) ? ringsOf(identity) : nullptr;
   if (!stream && !rings)
     return router_ ? router_->send(frames) : Sent::Unreachable;
@@ -175,6 +175,10 @@ Sent PeerSockets::send(Frames &frames) {
   else
     std::move(message.begin(), message.end(), frames.begin() + 1);
   return sent;
+}
+
+bool PeerSockets::isStream(const std::string &identity) {
+  return hasPrefix(identity, kStreamIdentity);
 }
 
 Payload PeerSockets::payloadTo(const std::string &identity, std::size_t bytes) {

@@ -1,5 +1,6 @@
 // Peers that have a valid key and mean ill. They may end their own sessions, but no daemon, and no run
 // of another host.
+#include "cluster_nodes.hpp"
 #include "hostile_messages.hpp"
 #include "process_facts.hpp"
 #include "tcp_nodes.hpp"
@@ -175,6 +176,28 @@ TEST_F(HostilePeers, TakeNoMemoryByMessagesThatTheyMayNotSend) {
       attacker.join();
     EXPECT_LT(peakMiB(target.daemon->pid()) - before, 12) << target.endpoint << " " << target.node;
   }
+}
+
+TEST_F(HostilePeers, TakeNoMemoryByPiecesOfMessages) {
+  const Target target = targets().front(); // an ipud whose session mallory does not hold
+  forgetPeak(target.daemon->pid());
+  const double before = residentMiB(target.daemon->pid());
+  zmq::socket_t socket = dial(target);
+  socket.set(zmq::sockopt::sndtimeo, 20'000);
+  ASSERT_TRUE(send(
+      socket, HostileMessages::asText(messages::encode({3, {3ULL << 30}, messages::Load{}, true})),
+      false));
+  constexpr int kPieces = 500;
+  const std::string piece(60 << 10, 'x');
+  for (int i = 0; i < kPieces; ++i) {
+    const auto header = messages::encode({0, {piece.size()}, messages::Piece{}});
+    ASSERT_TRUE(send(socket, HostileMessages::asText(header), true) && send(socket, piece, false));
+  }
+  EXPECT_TRUE(soon([&] {
+    return TcpNodes::figuresOf(*target.daemon).at("copse_ipud_dropped_messages_total") ==
+           kPieces + 1;
+  }));
+  EXPECT_LT(peakMiB(target.daemon->pid()) - before, 12);
 }
 
 TEST_F(HostilePeers, ThatTakeNoAnswersTakeLittleMemory) {

@@ -28,15 +28,22 @@ namespace copse::test {
 /// "host" and "mallory".
 class TcpNodes {
 public:
-  explicit TcpNodes(bool keyed) {
-    const auto endpoint = [] {
-      const std::string address = "tcp://127.0.0.1:" + std::to_string(unusedPort());
-      return cluster::ClusterEndpoint{address, address};
+  static constexpr const char *kAddress = "127.0.0.1";
+
+  /// \param controlHost  where host programs look for the control sockets; all daemons listen at
+  ///                     kAddress
+  explicit TcpNodes(bool keyed, std::chrono::milliseconds lease = cluster::Cluster::kDefaultLease,
+                    const std::string &controlHost = kAddress) {
+    const auto endpoint = [](const std::string &host) {
+      const std::string port = ":" + std::to_string(unusedPort());
+      return cluster::ClusterEndpoint{"tcp://" + host + port, "tcp://" + (kAddress + port)};
     };
+    cluster_.lease = lease;
     cluster_.hosts = {"host", "mallory"};
     for (unsigned ipu = 0; ipu < kIpus; ++ipu)
-      cluster_.ipus.push_back({endpoint(), endpoint(), endpoint(), metricsAddress()});
-    cluster_.rbufd = cluster::ClusterRbufd{endpoint(), "", metricsAddress(), ""};
+      cluster_.ipus.push_back(
+          {endpoint(controlHost), endpoint(kAddress), endpoint(kAddress), metricsAddress()});
+    cluster_.rbufd = cluster::ClusterRbufd{endpoint(kAddress), "", metricsAddress(), ""};
     if (keyed)
       cluster_.keys = folder_.file("keys");
     std::ofstream(file()) << cluster::formatCluster(cluster_);

@@ -173,7 +173,8 @@ void addSessions(const Corpus &corpus) {
       session::ResetMemory{},
       session::InjectError{3, 0x4c000},
       session::Announce{share},
-      session::Progress{1, {2}, 3, 4}};
+      session::Progress{1, {2}, 3, 4},
+      session::Piece{}};
   static_assert(std::size(bodies) == std::variant_size_v<session::Body>, "one of each kind");
   for (const session::Body &body : bodies)
     corpus.add("session", "body" + std::to_string(body.index()),

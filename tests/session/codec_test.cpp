@@ -98,6 +98,7 @@ TEST(SessionCodec, KeepsEveryMessage) {
   expectKept(VertexCycles{{0, 3, 4000}});
   expectKept(TimesQuery{});
   expectKept(StepTimes{false});
+  expectKept(Piece{});
   expectKept(Links{{{1, 2, 3, 4, 5, 6, 7, 8, 9}, {10, 11, 12, 13, 14, 15, 16, 17, 18}}});
 }
 
@@ -117,6 +118,11 @@ TEST(SessionCodec, KeepsStatusesAsTheyAre) {
     EXPECT_EQ(there(Stop{status}).status.message, status.message);
     EXPECT_EQ(there(Ending{status}).status.code, status.code);
   }
+}
+
+TEST(SessionCodec, KeepsWhetherAMessageIsInPieces) {
+  EXPECT_TRUE(decoded({1, {5}, Load{}, true}).inPieces);
+  EXPECT_FALSE(decoded({1, {5}, Load{}}).inPieces);
 }
 
 TEST(SessionCodec, RefusesTooManyFrames) {

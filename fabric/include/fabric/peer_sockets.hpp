@@ -60,6 +60,9 @@ public:
   /// many; or no longer. Reactor's thread.
   void allow(const std::string &identity, bool isAllowed);
   Sent send(Frames &frames);
+  /// Returns whether the peer of that identity has connected over tcp or ipc, where a message is sent
+  /// byte after byte, and holds up those behind it. Any thread.
+  static bool isStream(const std::string &identity);
   /// Memory for a frame of one message to the peer of that identity. Any thread.
   Payload payloadTo(const std::string &identity, std::size_t bytes);
   /// Gives what is still to be sent to the peer of that identity time to leave. Reactor's thread.

@@ -68,7 +68,10 @@ struct SessionMessage {
     timesQuery @43 :Void;         # answered by `stepTimes`
     # ipud to host
     stepTimes @44 :Bool;          # whether all steps of the last run are there; raw frame: their times on the wall clock
+    # both ways
+    piece @45 :Void;              # raw frame: the next bytes of the raw frames of the last message that was `inPieces`
   }
+  inPieces @46 :Bool;             # the raw frames do not follow in this message, but in messages `piece`
 }
 
 struct Hello {

@@ -223,6 +223,7 @@ MESSAGE(Progress, PROGRESS, Progress,
         FIELD(Steps, steps) FIELD(Now, now) FIELD(Trip, trip) FIELD(Trips, trips))
 EMPTY(TimesQuery, TIMES_QUERY)
 SINGLE(StepTimes, STEP_TIMES, FIELD(StepTimes, complete))
+EMPTY(Piece, PIECE)
 // clang-format on
 
 #undef TRANSFER
@@ -257,6 +258,7 @@ std::vector<std::byte> encode(const Header &header) {
   auto root = message.initRoot<session_schema::SessionMessage>();
   root.setVersion(kVersion);
   root.setRequest(header.request);
+  root.setInPieces(header.inPieces);
   auto frames = root.initFrames(static_cast<unsigned>(header.frames.size()));
   for (unsigned i = 0; i < frames.size(); ++i)
     frames.set(i, header.frames[i]);
@@ -284,7 +286,7 @@ Result<Header> decode(std::span<const std::byte> frame) {
                      auto body = decodeBody(root, root.which());
                      if (!body)
                        return body.status();
-                     Header header{root.getRequest(), {}, std::move(*body)};
+                     Header header{root.getRequest(), {}, std::move(*body), root.getInPieces()};
                      get(root.getFrames(), header.frames);
                      return header;
                    });

@@ -3,7 +3,11 @@
 #include "fabric/endpoint.hpp"
 #include "session/ipud_process.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <utility>
+#include <vector>
 
 namespace copse::session {
 namespace {
@@ -47,6 +51,7 @@ wire::Status IpuLink::dial(const std::string &endpoint, const fabric::Keyring *k
         {onMessage, [this] { flush(); }, [this](const wire::Status &why) { ringsEnded(why); }});
     return wire::Status::success();
   }
+  cutsMessages_ = place && place->transport() != fabric::TransportKind::Inproc;
   hint_ = fabric::hintAtKeys(keys, name);
   if (keys != nullptr)
     if (wire::Status status = keys->connect(socket_.socket(), name); !status.ok())
@@ -64,12 +69,15 @@ void IpuLink::ringsEnded(const wire::Status &why) {
 }
 
 void IpuLink::send(ipud::SessionMessage message) {
-  fabric::Frames frames;
-  ipud::pack(std::move(message), frames);
+  auto pieces =
+      cutsMessages_ ? ipud::piecesOf(std::move(message)) : ipud::listOf(std::move(message));
+  std::vector<fabric::Frames> packed(pieces.size());
+  for (std::size_t i = 0; i < pieces.size(); ++i)
+    ipud::pack(std::move(pieces[i]), packed[i]);
   const locks::Lock lock(mutex_);
   if (lost_)
     return;
-  waiting_.push_back(std::move(frames));
+  std::move(packed.begin(), packed.end(), std::back_inserter(waiting_));
   sendWaiting();
 }
 
@@ -93,10 +101,18 @@ void IpuLink::receive(fabric::Frames frames) {
     return lose("it does not speak our protocol: " + message.status().message);
   silentBeats_ = 0;
   hint_.clear();
-  if (const auto *ending = std::get_if<wire::session::Ending>(&message->header.body))
+  auto whole = assembly_.put(std::move(*message));
+  if (!whole)
+    return lose(whole.status().message);
+  if (whole->has_value())
+    handle(std::move(**whole));
+}
+
+void IpuLink::handle(ipud::SessionMessage message) {
+  if (const auto *ending = std::get_if<wire::session::Ending>(&message.header.body))
     return lose(ending->status.message);
-  if (!isLost() && !std::holds_alternative<wire::session::Heartbeat>(message->header.body))
-    handlers_.onMessage(std::move(*message));
+  if (!isLost() && !std::holds_alternative<wire::session::Heartbeat>(message.header.body))
+    handlers_.onMessage(std::move(message));
 }
 
 bool IpuLink::isLost() {

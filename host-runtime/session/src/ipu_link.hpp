@@ -63,6 +63,7 @@ private:
                     const std::string &name);
   void ringsEnded(const wire::Status &why);
   void receive(fabric::Frames frames);
+  void handle(ipud::SessionMessage message);
   void flush();
   fabric::Sent sendNow(fabric::Frames &frames) COPSE_REQUIRES(mutex_);
   void sendWaiting() COPSE_REQUIRES(mutex_);
@@ -75,6 +76,8 @@ private:
   fabric::Reactor &reactor_;
   fabric::WatchedSocket socket_; ///< unused if there are rings
   std::unique_ptr<fabric::RingSocket> rings_;
+  bool cutsMessages_ = false; ///< large ones travel in pieces: the link is a stream of bytes
+  ipud::MessageAssembly assembly_;
   asio::steady_timer timer_;
   asio::posix::stream_descriptor process_;
   std::string who_;

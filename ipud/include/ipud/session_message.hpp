@@ -5,6 +5,10 @@
 #include "wire/result.hpp"
 #include "wire/session.hpp"
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace copse::ipud {
@@ -15,12 +19,58 @@ struct SessionMessage {
   std::vector<fabric::Payload> payloads;
 };
 
+/// Most raw bytes of a message in pieces, all its raw frames together: images of CPU devices are
+/// the largest messages that there are.
+inline constexpr std::uint64_t kMostRawBytes = std::uint64_t{4} << 30;
+/// Most raw bytes of one piece.
+inline constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
+
+/// Returns the list of one message. A message cannot be copied, so a braced list cannot hold it.
+inline std::vector<SessionMessage> listOf(SessionMessage message) {
+  std::vector<SessionMessage> all;
+  all.push_back(std::move(message));
+  return all;
+}
+
 /// Appends the message's frames to \p frames (an identity for a ROUTER, or nothing). Fills in
 /// Header::frames.
 void pack(SessionMessage message, fabric::Frames &frames);
 
+/// Cuts a message for a stream of bytes: returns the message itself, or, if it has more than
+/// kPieceBytes raw bytes, its header and pieces. They must be sent in this order, without another
+/// message in pieces between them. The bytes are not copied.
+std::vector<SessionMessage> piecesOf(SessionMessage message);
+
 /// The message that frames [first, ...) make. Any frames are safe.
 /// \returns BadFrame
 wire::Result<SessionMessage> unpack(fabric::Frames frames, std::size_t first);
+
+/// ZeroMQ encrypts a message as a whole before it sends the first byte, and delivers it after the
+/// last one. Heartbeats wait behind it meanwhile, so each end could take the other for gone. Large
+/// messages therefore travel in pieces; each piece is a message, and shows that its sender lives.
+/// This class puts the messages together again.
+///
+/// Thread: one at a time.
+class MessageAssembly {
+public:
+  /// Takes the next message of a connection, as unpack() returned it.
+  /// \returns the message itself, or the one that this last piece completes; none while pieces are
+  /// missing; or
+  ///   - Code::BadFrame     no message was begun, or the piece is longer than what is missing
+  ///   - Code::OutOfMemory  there is no memory for the size that is announced
+  /// An error, and a message that begins before the last one was complete, drop the older one.
+  wire::Result<std::optional<SessionMessage>> put(SessionMessage message);
+  /// Drops the message that was begun, if there is one.
+  void clear() { begun_.reset(); }
+
+private:
+  wire::Status begin(SessionMessage message);
+  wire::Status add(const SessionMessage &piece);
+  void skipFullFrames();
+
+  std::optional<SessionMessage> begun_;
+  std::size_t frame_ = 0;  ///< of begun_, that the next bytes belong to
+  std::size_t filled_ = 0; ///< of that frame [bytes]
+};
 
 } // namespace copse::ipud

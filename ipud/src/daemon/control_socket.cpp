@@ -53,8 +53,7 @@ void ControlSocket::post(session::Header header, std::vector<fabric::Payload> pa
   const locks::Lock lock(mutex_);
   if (answering_ != session_ || host_.empty())
     return;
-  waiting_.push_back(framesFor(host_, {std::move(header), std::move(payloads)}));
-  sendWaiting();
+  sendToHost({std::move(header), std::move(payloads)});
 }
 
 fabric::Payload ControlSocket::payload(std::size_t bytes) {
@@ -85,12 +84,20 @@ void ControlSocket::receive(fabric::Frames frames) {
     return drop("a message from a peer that does not hold this ipud");
   silentBeats_ = 0;
   ++heard_;
-  if (std::holds_alternative<session::Detach>(message->header.body))
-    return detach(message->header.request);
-  if (auto *announced = std::get_if<session::Announce>(&message->header.body))
-    return announce(message->header.request, std::move(announced->share));
-  if (!std::holds_alternative<session::Heartbeat>(message->header.body))
-    handlers_.onMessage(std::move(*message));
+  auto whole = assembly_.put(std::move(*message));
+  if (!whole)
+    return drop(whole.status().message);
+  if (whole->has_value())
+    receiveOfHost(std::move(**whole));
+}
+
+void ControlSocket::receiveOfHost(SessionMessage message) {
+  if (std::holds_alternative<session::Detach>(message.header.body))
+    return detach(message.header.request);
+  if (auto *announced = std::get_if<session::Announce>(&message.header.body))
+    return announce(message.header.request, std::move(announced->share));
+  if (!std::holds_alternative<session::Heartbeat>(message.header.body))
+    handlers_.onMessage(std::move(message));
 }
 
 void ControlSocket::greet(const std::string &peer, const session::Header &header) {
@@ -146,6 +153,7 @@ void ControlSocket::end(const Status &why) {
     ++session_;
   }
   heard_ = 0;
+  assembly_.clear();
   // The partners of a host program that has failed and has ended since shall find out why.
   if (share_ && share_->stage != session::ShareStage::Failed)
     share_.reset();
@@ -186,7 +194,14 @@ void ControlSocket::send(SessionMessage message) {
   const locks::Lock lock(mutex_);
   if (host_.empty())
     return;
-  waiting_.push_back(framesFor(host_, std::move(message)));
+  sendToHost(std::move(message));
+}
+
+void ControlSocket::sendToHost(SessionMessage message) {
+  auto pieces = fabric::PeerSockets::isStream(host_) ? piecesOf(std::move(message))
+                                                     : listOf(std::move(message));
+  for (SessionMessage &piece : pieces)
+    waiting_.push_back(framesFor(host_, std::move(piece)));
   sendWaiting();
 }
 

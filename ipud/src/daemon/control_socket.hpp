@@ -76,8 +76,10 @@ public:
 
 private:
   void receive(fabric::Frames frames);
+  void receiveOfHost(SessionMessage message);
   void greet(const std::string &peer, const wire::session::Header &header);
   void send(SessionMessage message);
+  void sendToHost(SessionMessage message) COPSE_REQUIRES(mutex_);
   void answer(const std::string &peer, std::uint64_t request, wire::session::Body body);
   void flush();
   void beatSoon();
@@ -100,8 +102,9 @@ private:
   std::string holder_;          ///< what the host calls itself
   std::uint64_t token_ = 0;     ///< Hello::token of the host
   Heartbeats heartbeats_;
-  int silentBeats_ = 0;     ///< since the host was last heard
-  std::uint64_t heard_ = 0; ///< messages of the host
+  int silentBeats_ = 0;      ///< since the host was last heard
+  std::uint64_t heard_ = 0;  ///< messages of the host
+  MessageAssembly assembly_; ///< of what the host sends
   std::optional<wire::session::Share>
       share_; ///< what the host has announced, or the one before it that failed
   std::atomic<std::uint64_t> dropped_{0};

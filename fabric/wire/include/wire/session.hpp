@@ -16,7 +16,7 @@
 /// SESSION.md.
 namespace copse::wire::session {
 
-inline constexpr std::uint16_t kVersion = 3;
+inline constexpr std::uint16_t kVersion = 4;
 /// Longest header frame that is read at all [bytes]. A header lists at most rows and hashes, never
 /// bulk bytes.
 inline constexpr std::size_t kMaxHeaderBytes = 16 * 1024 * 1024;
@@ -322,19 +322,24 @@ struct Fault {
 struct Heartbeat {
   friend bool operator==(const Heartbeat &, const Heartbeat &) = default;
 };
+/// Raw frame: the next bytes of the raw frames of the last message whose header says inPieces.
+struct Piece {
+  friend bool operator==(const Piece &, const Piece &) = default;
+};
 
 using Body = std::variant<Heartbeat, Hello, Configure, ModuleQuery, ModuleBytes, Load, Run, Stop,
                           ViewRead, ViewWrite, StreamRow, StreamDrop, TransferTaken, Rows, Welcome,
                           ModuleNeeds, Done, View, StreamRequest, StreamTaken, StreamWrite, Print,
                           RowsRead, RowsWrite, Ok, Fault, LinkQuery, Links, Waiting, Detach,
                           Inspect, State, Reset, Ending, ResetMemory, InjectError, CyclesQuery,
-                          VertexCycles, Announce, Progress, TimesQuery, StepTimes>;
+                          VertexCycles, Announce, Progress, TimesQuery, StepTimes, Piece>;
 
 struct Header {
   std::uint64_t request =
       0; ///< an answer carries the number of what it answers; 0: wants none, answers none
   std::vector<std::uint64_t> frames; ///< sizes of the raw frames that follow [bytes]
   Body body;
+  bool inPieces = false; ///< the raw frames follow in messages of their own, Pieces
 };
 
 /// The header frame.

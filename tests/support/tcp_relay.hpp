@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <arpa/inet.h>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -44,8 +45,9 @@ public:
   /// \returns false: the connection is cut. On the relay's thread
   using OnBytes = std::function<bool(std::size_t number, std::string &bytes)>;
 
-  explicit TcpRelay(std::uint16_t port, OnBytes onBytes = {})
-      : port_(port), onBytes_(std::move(onBytes)),
+  /// \param bytesPerSecond  that pass, in both directions together; 0: as fast as they come
+  explicit TcpRelay(std::uint16_t port, OnBytes onBytes = {}, double bytesPerSecond = 0)
+      : port_(port), onBytes_(std::move(onBytes)), bytesPerSecond_(bytesPerSecond),
         listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)),
         end_(::eventfd(0, EFD_CLOEXEC)) {
     const sockaddr_in at = addressOf(kHost, port);
@@ -107,6 +109,9 @@ private:
     std::string bytes(64 << 10, '\0');
     const ssize_t size = ::recv(from, bytes.data(), bytes.size(), 0);
     bytes.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+    if (bytesPerSecond_ > 0)
+      std::this_thread::sleep_for(
+          std::chrono::duration<double>(static_cast<double>(bytes.size()) / bytesPerSecond_));
     const bool on = size > 0 && (!pipe.forward || !onBytes_ || onBytes_(pipe.number, bytes));
     for (std::size_t at = 0; on && at < bytes.size();) {
       const ssize_t sent = ::send(pipe.to, bytes.data() + at, bytes.size() - at, MSG_NOSIGNAL);
@@ -124,6 +129,7 @@ private:
 
   std::uint16_t port_;
   OnBytes onBytes_;
+  double bytesPerSecond_;
   int listener_, end_;
   std::size_t connections_ = 0;
   std::map<int, Pipe> pipes_; ///< by the socket that is read
