@@ -180,5 +180,23 @@ TEST_F(HalfOfCpu, HasTwoBytesInASourceThatDependsOnThat) {
   EXPECT_EQ(module.vertices[0].fields[0].elementBytes, 2u);
 }
 
+/// Halves of two bytes have arithmetic of their own; what floats divide by is not known before.
+TEST_F(HalfOfCpu, DividesFloatsWhereItHasTwoBytes) {
+  const test::OpenModule module(
+      test::compiled("class V : public Vertex { public: Input<Vector<float>> x; "
+                     "Output<Vector<float>> y; bool compute() {\n"
+                     "static_assert(sizeof(half) == 2, \"bits of a half\");\n"
+                     "for (unsigned i = 0; i + 1 < x.size(); ++i)\n"
+                     "  y[i] = x[i] / x[i + 1] + float(half(x[i]) / half(x[i + 1]));\n"
+                     "return true; } };",
+                     Architecture::Cpu));
+  test::TileMemory tile(33);
+  const auto y = tile.place(std::vector<float>(3));
+  test::VertexState state(tile, module.vertex("V"));
+  state.span("x", tile.place(std::vector<float>{1, 2, 8, -4}), 4).span("y", y, 3);
+  module.entry("V")(state.native(), 0);
+  EXPECT_EQ(tile.read<float>(y, 3), (std::vector<float>{1, 0.5f, -4}));
+}
+
 } // namespace
 } // namespace copse::popc

@@ -150,6 +150,11 @@ class Functions {
 public:
   explicit Functions(TileArithmetic arithmetic) : arithmetic_(arithmetic) {}
 
+  /// Divisions of floats are plain where no program can make an event of them.
+  bool mayReplace(const Operation &operation) const {
+    return operation.type.isHalf() || arithmetic_ == TileArithmetic::OfProgram;
+  }
+
   /// The line that stands in place of \p operation.
   string callOf(const Operation &operation) {
     const string name = functionName(operation);
@@ -328,7 +333,8 @@ ModuleOfTile::ModuleOfTile(const string &module, TileArithmetic arithmetic) {
     const std::size_t end = std::min(module.find('\n', at), module.size());
     const string_view line = string_view(module).substr(at, end - at);
     const auto operation = operationIn(line);
-    text_ += operation ? functions.callOf(*operation) : string(line);
+    text_ +=
+        operation && functions.mayReplace(*operation) ? functions.callOf(*operation) : string(line);
     text_ += '\n';
     at = end + 1;
   }

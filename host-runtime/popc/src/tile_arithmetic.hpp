@@ -16,11 +16,11 @@ enum class TileArithmetic {
 
 /// A module that does arithmetic as the tile does it, in two steps.
 ///
-/// At first its operations that give halves, or vectors of them, and its divisions are calls of
-/// functions without a body, "@copse.fadd.half2", which do as TileArithmetic says: optimisers take
-/// them for what they are. Then the functions get their bodies, to be inlined. Loops still
-/// vectorise, as what the program says is a word that no store of theirs can reach
-/// (wire/codelet_abi.hpp, kHalfMaskSymbol).
+/// At first its operations that give halves, or vectors of them, and, where a program can make
+/// events of them, its divisions are calls of functions without a body, "@copse.fadd.half2", which
+/// do as TileArithmetic says: optimisers take them for what they are. Then the functions get their
+/// bodies, to be inlined. Loops still vectorise, as what the program says is a word that no store
+/// of theirs can reach (wire/codelet_abi.hpp, kHalfMaskSymbol).
 class ModuleOfTile {
 public:
   /// \param module  LLVM's text, as clang writes it, before any optimisation: each operation rounds
