@@ -3,6 +3,7 @@
 #include "operators.hpp"
 #include "windows.hpp"
 
+#include <algorithm>
 #include <popnn/Pooling.hpp>
 #include <popops/Cast.hpp>
 #include <popops/ElementWise.hpp>
@@ -14,15 +15,86 @@ namespace {
 
 namespace pe = popops::expr;
 
+/// Returns the positions of the field, one for each window, that element \p k of the kernel has in a dimension. One in
+/// the padding becomes the nearest that the kernel has in the field, which is a position of the same window: a maximum
+/// does not mind that it counts twice.
+std::vector<std::size_t> positionsOf(OperatorContext &c, const Windows &w, std::size_t d,
+                                     std::size_t size, std::size_t k) {
+  const auto n = static_cast<std::int64_t>(size), lower = static_cast<std::int64_t>(w.lower[d]),
+             dilation = static_cast<std::int64_t>(w.dilations[d]),
+             extent = dilation * static_cast<std::int64_t>(w.kernel[d] - 1) + 1,
+             free = n + lower + w.upper[d] - extent;
+  std::vector<std::size_t> positions;
+  for (std::int64_t start = -lower; start <= free - lower; start += w.strides[d]) {
+    const std::int64_t first = start >= 0 ? 0 : (-start + dilation - 1) / dilation,
+                       last = std::min<std::int64_t>(w.kernel[d] - 1, (n - 1 - start) / dilation);
+    if (first > last)
+      c.fail("a window has only padding");
+    const std::int64_t inField = std::clamp(static_cast<std::int64_t>(k), first, last);
+    positions.push_back(static_cast<std::size_t>(start + inField * dilation));
+  }
+  if (positions.empty())
+    c.fail("no window fits into a field of " + std::to_string(size));
+  return positions;
+}
+
+/// Views of \p in at positions of a dimension, in few pieces: neighbours a step apart are one.
+poplar::Tensor taken(const poplar::Tensor &in, const std::vector<std::size_t> &positions,
+                     unsigned step, unsigned dim) {
+  std::vector<poplar::Tensor> pieces;
+  for (std::size_t i = 0; i < positions.size();) {
+    std::size_t end = i + 1;
+    while (end < positions.size() && positions[end] == positions[end - 1] + step)
+      ++end;
+    pieces.push_back(in.slice(positions[i], positions[end - 1] + 1, dim).subSample(step, dim));
+    i = end;
+  }
+  return poplar::concat(pieces, dim);
+}
+
+/// The largest elements of windows with dilations. Element k of all windows is a view of the field; NaN stays NaN.
+poplar::Tensor largestOfDilated(OperatorContext &c, const poplar::Tensor &in, const Windows &w) {
+  std::vector<poplar::Tensor> views{in};
+  for (std::size_t d = 0; d < w.kernel.size(); ++d) {
+    std::vector<poplar::Tensor> next;
+    for (const poplar::Tensor &view : views)
+      for (std::size_t k = 0; k < w.kernel[d]; ++k)
+        next.push_back(taken(view, positionsOf(c, w, d, in.dim(d + 2), k), w.strides[d],
+                             static_cast<unsigned>(d + 2)));
+    views = std::move(next);
+  }
+  poplar::Tensor result = views.front();
+  for (std::size_t i = 1; i < views.size(); ++i)
+    result = popops::map(c.graph, larger(pe::_1, pe::_2, in.elementType()), {result, views[i]},
+                         c.prog, c.node.name);
+  return result;
+}
+
+bool isDilated(const Windows &w) {
+  for (std::size_t d = 0; d < w.kernel.size(); ++d)
+    if (w.dilations[d] != 1 && w.kernel[d] != 1)
+      return true;
+  return false;
+}
+
+/// The positions from the first to the last of a window, in each dimension; the kernel, where nothing is dilated.
+Shape extents(const Windows &w) {
+  Shape sizes;
+  for (std::size_t d = 0; d < w.kernel.size(); ++d)
+    sizes.push_back(w.dilations[d] * (w.kernel[d] - 1) + 1);
+  return sizes;
+}
+
 poplar::Tensor pooled(OperatorContext &c, const poplar::Tensor &in, popnn::PoolingType type,
                       const Windows &w) {
-  for (const unsigned dilation : w.dilations)
-    if (dilation != 1)
-      c.fail("windows with dilations are not supported");
+  if (isDilated(w) && type != popnn::PoolingType::MAX)
+    c.fail("means and sums over windows with dilations are not supported");
   const Shape shape = in.shape();
   if (elementsOf(Shape(shape.begin() + 2, shape.end())) == 0)
     c.fail("a field of shape " + textOf(shape) + " has no elements");
-  const popnn::pooling::PoolParams params(type, Shape(shape.begin() + 2, shape.end()), w.kernel,
+  if (isDilated(w) && in.numElements() != 0)
+    return largestOfDilated(c, in, w);
+  const popnn::pooling::PoolParams params(type, Shape(shape.begin() + 2, shape.end()), extents(w),
                                           w.strides, w.lower, w.upper, shape[1], shape[0],
                                           in.elementType());
   if (in.numElements() == 0) {

@@ -27,14 +27,25 @@ template <class Move> Lowering moving(Move move) {
 
 constexpr auto identity = [](OperatorContext &c, const auto &in) { put(c, in); };
 
-/// In inference nothing is dropped.
-constexpr auto dropout = [](OperatorContext &c, const auto &in) {
+/// Whether a node that trains may drop elements: not with a ratio of 0, which is 0.5 if the node does not say it.
+bool drops(const OperatorContext &c) {
+  if (c.opset < 12)
+    return c.real("ratio", 0.5f) != 0;
+  return !c.has(1) || c.known(1).elements() != 1 || c.known(1).at(0) != 0;
+}
+
+bool trains(const OperatorContext &c) {
   if (c.opset < 7)
-    c.requireInteger("is_test", 1, 0);
+    return c.integer("is_test", 0) == 0;
+  return c.has(2) && c.known(2).elements() > 0 && c.known(2).at(0) != 0;
+}
+
+/// Nothing is dropped in inference, and with a ratio of 0.
+constexpr auto dropout = [](OperatorContext &c, const auto &in) {
   c.withoutEffect({"ratio", "seed"});
   c.inputWithoutEffect(1); // the ratio of newer opsets
-  if (c.has(2) && !c.known(2).integers.empty() && c.known(2).integers.front() != 0)
-    c.fail("dropout in training is not supported");
+  if (trains(c) && drops(c))
+    c.fail("dropout in training is not supported, but with a ratio of 0");
   if (c.wantsOutput(1)) {
     HostTensor mask = makeTensor(ElementType::Bool, in.shape());
     std::fill(mask.integers.begin(), mask.integers.end(), 1);

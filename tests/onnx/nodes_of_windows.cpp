@@ -173,7 +173,21 @@ RandomNode transposedConvolution(Random &random, std::int64_t) {
   return node;
 }
 
-RandomNode pooling(Random &random, std::int64_t) {
+bool hasWindowOfPadding(const Windows &w, const Shape &field) {
+  for (std::size_t d = 0; d < field.size(); ++d)
+    for (std::size_t o = 0; o < w.outputs[d]; ++o) {
+      bool reachesField = false;
+      for (std::int64_t k = 0; k < w.kernel[d]; ++k) {
+        const std::int64_t p = number(o) * w.strides[d] + k * w.dilations[d] - w.lower[d];
+        reachesField = reachesField || (p >= 0 && p < number(field[d]));
+      }
+      if (!reachesField)
+        return true;
+    }
+  return false;
+}
+
+RandomNode pooling(Random &random, std::int64_t opset) {
   const bool isGlobal = random.oneIn(3), isMaximum = random.oneIn(2),
              countsPadding = random.oneIn(2);
   const ElementType type = random.pick(
@@ -182,7 +196,9 @@ RandomNode pooling(Random &random, std::int64_t) {
                                      ElementType::Int8, ElementType::UInt8}
           : kReals);
   Shape field(random.between(1, 3));
-  Windows w = windowsOver(random, field, false);
+  Windows w = windowsOver(random, field, isMaximum && !isGlobal && random.oneIn(2));
+  if (!isGlobal && hasWindowOfPadding(w, field))
+    return pooling(random, opset);
   RandomNode node{.op = std::string(isGlobal ? "Global" : "") + (isMaximum ? "Max" : "Average") +
                         "Pool",
                   .tolerance = 32};
@@ -194,6 +210,8 @@ RandomNode pooling(Random &random, std::int64_t) {
     node.attributes = {{"kernel_shape", w.kernel}, {"strides", w.strides}, {"pads", padsOf(w)}};
     if (!isMaximum)
       node.attributes["count_include_pad"] = std::int64_t{countsPadding};
+    else
+      node.attributes["dilations"] = w.dilations;
   }
   const Shape in = joined({random.oneIn(10) ? 0 : random.between(1, 2), random.between(1, 3)},
                           field),

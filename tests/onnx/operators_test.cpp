@@ -1,4 +1,5 @@
 // Operators against plain computations.
+#include "errors.hpp"
 #include "model_writer.hpp"
 #include "session.hpp"
 #include "temporary_folder.hpp"
@@ -6,6 +7,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace copse::test {
@@ -14,6 +16,7 @@ namespace {
 using onnx::ElementType;
 using onnx::HostTensor;
 using ::testing::FloatNear;
+using ::testing::NanSensitiveFloatEq;
 using ::testing::Pointwise;
 using Integers = std::vector<std::int64_t>;
 using Floats = std::vector<float>;
@@ -83,6 +86,50 @@ TEST(OnnxOperators, ConvTransposeSpreadsEachElementOverAWindow) {
                                  {{"strides", Integers{2, 2}}, {"pads", Integers{1, 1, 1, 1}}})[0];
   EXPECT_EQ(y.shape, (onnx::Shape{1, 3, at(out), at(out)}));
   EXPECT_THAT(y.reals, Pointwise(FloatNear(1e-5f), expected));
+}
+
+/// Windows of 2 x 3 whose elements are 2 x 3 apart, two rows apart, over a padded field.
+TEST(OnnxOperators, MaxPoolTakesTheLargestOfWindowsWithGaps) {
+  const int rows = 5, columns = 7, pad = 1;
+  const int outRows = (rows + 2 * pad - 3) / 2 + 1, outColumns = columns + 2 * pad - 7 + 1;
+  HostTensor x = wave({1, 2, 5, 7}, 0.7f);
+  x.reals[at(rows * columns + 3)] = std::numeric_limits<float>::quiet_NaN();
+  Floats expected;
+  for (int channel = 0; channel < 2; ++channel)
+    for (int o = 0; o < outRows * outColumns; ++o) {
+      float largest = -std::numeric_limits<float>::infinity();
+      for (int k = 0; k < 6; ++k) {
+        const int row = o / outColumns * 2 + k / 3 * 2 - pad,
+                  column = o % outColumns + k % 3 * 3 - pad;
+        if (row < 0 || row >= rows || column < 0 || column >= columns)
+          continue;
+        const float e = x.reals[at((channel * rows + row) * columns + column)];
+        largest = std::isnan(largest) || largest > e ? largest : e;
+      }
+      expected.push_back(largest);
+    }
+  const HostTensor y = outputsOf("MaxPool", {x}, {},
+                                 {{"kernel_shape", Integers{2, 3}},
+                                  {"strides", Integers{2, 1}},
+                                  {"dilations", Integers{2, 3}},
+                                  {"pads", Integers{pad, pad, pad, pad}}})[0];
+  EXPECT_EQ(y.shape, (onnx::Shape{1, 2, at(outRows), at(outColumns)}));
+  EXPECT_THAT(y.reals, Pointwise(NanSensitiveFloatEq(), expected));
+}
+
+TEST(OnnxOperators, MaxPoolWithGapsOfAnEmptyBatchIsEmpty) {
+  const HostTensor y = outputsOf("MaxPool", {floats({0, 1, 5}, {})}, {},
+                                 {{"kernel_shape", Integers{2}}, {"dilations", Integers{3}}})[0];
+  EXPECT_EQ(y.shape, (onnx::Shape{0, 1, 2}));
+}
+
+TEST(OnnxOperators, DropoutInTrainingKeepsAllWithARatioOfZero) {
+  const HostTensor x = floats({3}, {1, -2, 3}), trains{ElementType::Bool, {}, {}, {1}};
+  const auto y = outputsOf("Dropout", {x}, {floats({}, {0}), trains}, {}, 2);
+  EXPECT_EQ(y[0].reals, x.reals);
+  EXPECT_EQ(y[1].type, ElementType::Bool);
+  EXPECT_EQ(y[1].integers, (Integers{1, 1, 1}));
+  EXPECT_THROW(outputsOf("Dropout", {x}, {floats({}, {0.25f}), trains}), onnx::ModelError);
 }
 
 TEST(OnnxOperators, ResizeTakesTheNearestElement) {
