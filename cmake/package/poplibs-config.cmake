@@ -2,7 +2,7 @@
 include(CMakeFindDependencyMacro)
 find_dependency(poplar)
 get_filename_component(_poplibs_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
-foreach(_poplibs_library poputil popops poplin popnn poprand popsparse)
+foreach(_poplibs_library poputil popops poplin popnn poprand popsparse popfloat)
   set(_poplibs_file "${_poplibs_prefix}/lib/lib${_poplibs_library}.so")
   if(EXISTS "${_poplibs_file}" AND NOT TARGET ${_poplibs_library})
     add_library(${_poplibs_library} SHARED IMPORTED)
