@@ -53,6 +53,13 @@ TEST(EngineOptions, HaveDefaults) {
   EXPECT_TRUE(o.cyclesFromCode);
 }
 
+TEST(EngineOptions, OfTheStackOfWorkersHaveTheirOlderName) {
+  for (const std::string name : {"debug.workerStackSizeInBytes", "target.workerStackSizeInBytes"}) {
+    EXPECT_NO_THROW(parseEngineOptions({{name, "512"}})) << name;
+    EXPECT_THAT(messageOf<poplar::invalid_option>({{name, "much"}}), HasSubstr(name));
+  }
+}
+
 TEST(EngineOptions, SayWhereCyclesComeFrom) {
   EXPECT_TRUE(parseEngineOptions({{"copse.cycleEstimates", "code"}}).cyclesFromCode);
   EXPECT_FALSE(parseEngineOptions({{"copse.cycleEstimates", "declared"}}).cyclesFromCode);
