@@ -4,10 +4,11 @@ set -euo pipefail
 
 usage() {
   cat <<'END'
-usage: deploy/cluster.sh up [--ipus 2|4|8|16] [--topology torus|mesh]   starts a cluster, and waits until it is ready
+usage: deploy/cluster.sh up [--ipus 2|4|8|16] [--topology mesh|torus]   starts a cluster, and waits until it is ready
        deploy/cluster.sh run PROGRAM [ARGUMENT...]      runs a host program in a container on the cluster's network; the
                                                         program sees the current folder, and variables COPSE_* and POPLAR_*
        deploy/cluster.sh status [--json]                prints nodes, links, and the program that holds each IPU
+       deploy/cluster.sh logs [--follow] [NODE...]      prints what nodes (ipu0, ipu1, ..., rbufd; default: all) have logged
        deploy/cluster.sh down [--rows]                  ends the cluster; --rows also deletes remote buffers that were kept
                                                         by name, even if the cluster has ended before
        deploy/cluster.sh files [--ipus N] [--topology T]  makes cluster file and keys, and starts nothing (for stack.yml)
@@ -17,8 +18,8 @@ environment: COPSE_PROJECT      name of the cluster; clusters with different nam
 END
 }
 
-die() { # MESSAGE: the caller's mistake
-  echo "cluster.sh: $1" >&2
+die() { # MESSAGE...: the caller's mistake
+  echo "cluster.sh:" "$@" >&2
   exit 2
 }
 
@@ -94,7 +95,7 @@ require_cluster() {
 
 # Sets ipus and topology from the options of `up` and `files`.
 read_options() {
-  ipus=8 topology=torus
+  ipus=8 topology=mesh # as of copse up
   while [ $# -gt 0 ]; do
     case $1 in
       --ipus) ipus=${2:-} ;;
@@ -150,6 +151,25 @@ run() {
 status() {
   require_cluster
   in_host_container -- copse status "$@"
+}
+
+logs() {
+  local argument options=(--timestamps) nodes=() known
+  require_cluster
+  known=$(docker ps --all --filter "label=com.docker.compose.project=$COMPOSE_PROJECT_NAME" \
+    --format '{{.Label "com.docker.compose.service"}}' | sort)
+  for argument in "$@"; do
+    case $argument in
+      -f | --follow) options+=(--follow) ;;
+      -*) die "unknown option '$argument'; see $0 --help" ;;
+      *)
+        grep -qxF "$argument" <<<"$known" || die "there is no node '$argument'; there are" $known
+        nodes+=("$argument")
+        ;;
+    esac
+  done
+  [ -t 1 ] || options+=(--no-color)
+  compose logs "${options[@]}" "${nodes[@]}"
 }
 
 of_compose() { # ps --all | network ls | volume ls: what compose has made of that kind
@@ -211,7 +231,7 @@ remove_network() { # NETWORK
 }
 
 case ${1:-} in
-  up | run | status | down | files) "$@" ;;
+  up | run | status | logs | down | files) "$@" ;;
   -h | --help) usage ;;
   *)
     usage >&2

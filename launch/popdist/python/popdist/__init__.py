@@ -2,6 +2,7 @@
 
 A thin layer over libpopdist.so, so that Python and C++ programs read the environment alike."""
 import ctypes
+import glob
 import os
 import sys
 
@@ -19,8 +20,8 @@ class PopdistError(RuntimeError):
 def _open():
     """Loads libpopdist.so: of the tree that this module is in (lib/python3/dist-packages), else of the loader's path."""
     lib = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))))
-    path = os.path.join(lib, "libpopdist.so")
-    library = ctypes.CDLL(path if os.path.exists(path) else "libpopdist.so", mode=ctypes.RTLD_GLOBAL)
+    found = sorted(glob.glob(os.path.join(lib, "libpopdist.so*")))  # the name without a version is that of libcopse-dev
+    library = ctypes.CDLL(found[0] if found else "libpopdist.so", mode=ctypes.RTLD_GLOBAL)
     library.popdist_last_error.restype = ctypes.c_char_p
     return library
 
