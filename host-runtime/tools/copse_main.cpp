@@ -79,7 +79,9 @@ int run(const RunOptions &options) {
 
 /// Returns whether \p word is a command of a program of its own, which lies beside this one and has
 /// the layers above it.
-bool isProgram(const std::string &word) { return word == "accuracy" || word == "onnx"; }
+bool isProgram(const std::string &word) {
+  return word == "accuracy" || word == "ipujob" || word == "onnx";
+}
 
 /// Becomes the program of the command that \p words begin with.
 int runProgram(std::vector<std::string> words) {
@@ -136,6 +138,8 @@ int main(int argc, char **argv) {
   app.add_subcommand("accuracy",
                      "compare the modelled clock with published figures; copse accuracy "
                      "--help lists its options");
+  app.add_subcommand("ipujob", "write Jobs of Kubernetes for an IPUJob; copse ipujob --help lists "
+                               "its options");
   app.add_subcommand("onnx", "run an ONNX model; copse onnx --help lists its options");
   bool devicesAsJson = false;
   CLI::App *const lists = app.add_subcommand("devices", "list the devices that a program finds");

@@ -13,7 +13,7 @@ using namespace poplar;
 struct Options {
   DeviceChoice device;
   std::size_t bytes = 4096;
-  unsigned tiles = 1472, iterations = 10;
+  Workload work{1472};
 };
 
 /// Who sends to whom.
@@ -31,7 +31,7 @@ constexpr Pattern kPatterns[] = {
 nlohmann::ordered_json exchange(const Device &device, const Options &options,
                                 const Pattern &pattern) {
   Graph graph(device);
-  const unsigned tiles = std::min(options.tiles, graph.getTarget().getTilesPerIPU());
+  const unsigned tiles = std::min(options.work.tiles, graph.getTarget().getTilesPerIPU());
   const std::size_t bytes = (options.bytes + 3) / 4 * 4;
   const Tensor from = addSpread(graph, bytes * tiles, 0, tiles, "from").reshape({tiles, bytes / 4});
   const Tensor to = addSpread(graph, bytes * tiles, 0, tiles, "to");
@@ -41,16 +41,16 @@ nlohmann::ordered_json exchange(const Device &device, const Options &options,
   std::vector<Tensor> rows;
   for (unsigned tile = 0; tile < tiles; ++tile)
     rows.push_back(from[pattern.source(tile, tiles)]);
-  const Trial trial =
-      measure(device, graph, program::Repeat(options.iterations, program::Copy(concat(rows), to)));
-  const double moved = static_cast<double>(bytes) * options.iterations;
+  const Trial trial = measure(
+      device, graph, program::Repeat(options.work.iterations, program::Copy(concat(rows), to)));
+  const double moved = static_cast<double>(bytes) * options.work.iterations;
   return {{"pattern", pattern.name},
           {"tiles", tiles},
           {"bytes_per_tile", bytes},
-          {"modelled_cycles", trial.cycles / options.iterations},
+          {"modelled_cycles", trial.cycles / options.work.iterations},
           {"modelled_bytes_per_cycle_and_tile", moved / trial.cycles},
           {"modelled_GBps", moved * tiles / trial.modelledSeconds * 1e-9},
-          {"wall_us", trial.wallSeconds * 1e6 / options.iterations},
+          {"wall_us", trial.wallSeconds * 1e6 / options.work.iterations},
           {"wall_GBps", moved * tiles / trial.wallSeconds * 1e-9}};
 }
 
@@ -65,12 +65,7 @@ int main(int argc, char **argv) {
   app.add_option("--bytes", options.bytes, "bytes that each tile receives")
       ->check(CLI::Range(1 << 2, 1 << 17))
       ->capture_default_str();
-  app.add_option("--tiles", options.tiles, "number of tiles")
-      ->check(CLI::Range(2, 1472))
-      ->capture_default_str();
-  app.add_option("--iterations", options.iterations, "number of exchanges")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
+  options.work.addOptions(app, "exchanges", 2);
   return runTool(app, argc, argv, [&] {
     const Device device = attachDevice(options.device);
     Rows rows;

@@ -21,7 +21,7 @@ struct Options {
   unsigned from = 0, to = 1; ///< domains
   unsigned machines = 0;     ///< that send; 0: all of a domain
   std::size_t bytes = 1 << 20;
-  unsigned tiles = 32, iterations = 10;
+  Workload work;
 };
 
 /// Chooses the pod of this process, which $COPSE_POD names for others.
@@ -41,7 +41,7 @@ Rows run(const Options &options) {
   const unsigned machines = options.machines == 0 ? all : std::min(options.machines, all);
   IPUModel model;
   model.numIPUs = pod.ipus;
-  model.tilesPerIPU = options.tiles;
+  model.tilesPerIPU = options.work.tiles;
   const Device device = model.createDevice({{"copse.execution", "modelled"}});
   device.attach();
   Graph graph(device);
@@ -50,23 +50,23 @@ Rows run(const Options &options) {
     for (const auto &[from, to] :
          {std::pair{options.from, options.to}, {options.to, options.from}}) {
       const auto spread = [&](unsigned domain, const char *name) {
-        return addSpread(graph, options.bytes, domain * pod.ipusPerDomain + ipu, options.tiles,
+        return addSpread(graph, options.bytes, domain * pod.ipusPerDomain + ipu, options.work.tiles,
                          name);
       };
       sources.push_back(spread(from, "sent"));
       targets.push_back(spread(to, "received"));
     }
-  const Trial trial =
-      measure(device, graph,
-              program::Repeat(options.iterations, program::Copy(concat(sources), concat(targets))));
-  const double gigabits = 16e-9 * static_cast<double>(options.bytes) * options.iterations *
+  const Trial trial = measure(
+      device, graph,
+      program::Repeat(options.work.iterations, program::Copy(concat(sources), concat(targets))));
+  const double gigabits = 16e-9 * static_cast<double>(options.bytes) * options.work.iterations *
                           pod.ipusPerMachine * machines;
   return {{{"pod", pod.name},
            {"from_domain", options.from},
            {"to_domain", options.to},
            {"machines", machines},
            {"bytes_per_ipu", options.bytes},
-           {"iterations", options.iterations},
+           {"iterations", options.work.iterations},
            {"modelled_us", trial.modelledSeconds * 1e6},
            {"modelled_Gbps", gigabits / trial.modelledSeconds},
            {"modelled_Gbps_per_machine", gigabits / trial.modelledSeconds / machines}}};
@@ -90,11 +90,6 @@ int main(int argc, char **argv) {
   app.add_option("--bytes", options.bytes, "bytes of one IPU, one direction and one iteration")
       ->check(CLI::Range(1 << 2, 1 << 24))
       ->capture_default_str();
-  app.add_option("--tiles", options.tiles, "number of tiles on each IPU")
-      ->check(CLI::Range(1, 1472))
-      ->capture_default_str();
-  app.add_option("--iterations", options.iterations, "number of exchanges")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
+  options.work.addOptions(app, "exchanges");
   return runTool(app, argc, argv, [&] { return run(options); });
 }

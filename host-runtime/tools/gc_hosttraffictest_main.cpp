@@ -16,7 +16,7 @@ using namespace poplar;
 struct Options {
   DeviceChoice device;
   std::size_t bytes = 1 << 20;
-  unsigned tiles = 32, iterations = 10;
+  Workload work;
   bool prefetch = false;
 };
 
@@ -33,7 +33,7 @@ nlohmann::ordered_json transfer(const Device &device, const Options &options, bo
   Graph graph(device);
   std::vector<Tensor> parts;
   for (unsigned ipu = 0; ipu < graph.getTarget().getNumIPUs(); ++ipu)
-    parts.push_back(addSpread(graph, options.bytes, ipu, options.tiles, "row"));
+    parts.push_back(addSpread(graph, options.bytes, ipu, options.work.tiles, "row"));
   const Tensor tensor = concat(parts);
   const std::size_t elements = tensor.numElements();
   const program::Program copy =
@@ -41,7 +41,7 @@ nlohmann::ordered_json transfer(const Device &device, const Options &options, bo
              : program::Copy(graph.addHostToDeviceFIFO("s", UNSIGNED_INT, elements), tensor);
   std::vector<std::uint32_t> row(elements);
   const Trial trial =
-      measure(device, graph, program::Repeat(options.iterations, copy),
+      measure(device, graph, program::Repeat(options.work.iterations, copy),
               {{"exchange.enablePrefetch", options.prefetch ? "true" : "false"},
                {"exchange.streamBufferOverlap", "none"}},
               [&](Engine &engine) {
@@ -50,7 +50,7 @@ nlohmann::ordered_json transfer(const Device &device, const Options &options, bo
                 else
                   engine.connectStreamToCallback("s", std::make_unique<ReadyRows>());
               });
-  const double gigabits = 32e-9 * static_cast<double>(elements) * options.iterations;
+  const double gigabits = 32e-9 * static_cast<double>(elements) * options.work.iterations;
   return {{"direction", toHost ? "IPU to host" : "host to IPU"},
           {"ipus", parts.size()},
           {"bytes_per_ipu", options.bytes},
@@ -71,12 +71,7 @@ int main(int argc, char **argv) {
   app.add_option("--bytes", options.bytes, "bytes of each IPU and iteration")
       ->check(CLI::Range(1 << 2, 1 << 27))
       ->capture_default_str();
-  app.add_option("--tiles", options.tiles, "number of tiles on each IPU")
-      ->check(CLI::Range(1, 1472))
-      ->capture_default_str();
-  app.add_option("--iterations", options.iterations, "number of transfers")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
+  options.work.addOptions(app, "transfers");
   app.add_flag("--prefetch", options.prefetch, "send rows to the IPU before it requests them");
   return runTool(app, argc, argv, [&]() -> Rows {
     const Device device = attachDevice(options.device);

@@ -14,7 +14,7 @@ struct Options {
   DeviceChoice device{{}, 2, "mesh"};
   unsigned from = 0, to = 1;
   std::size_t bytes = 1 << 20;
-  unsigned tiles = 32, iterations = 10;
+  Workload work;
 };
 
 Rows run(const Options &options) {
@@ -25,17 +25,17 @@ Rows run(const Options &options) {
     throw poplar_error("--from and --to must be two of the device's " + std::to_string(ipus) +
                        " IPUs");
   const auto spread = [&](unsigned ipu, const char *name) {
-    return addSpread(graph, options.bytes, ipu, options.tiles, name);
+    return addSpread(graph, options.bytes, ipu, options.work.tiles, name);
   };
   const Tensor source = concat({spread(options.from, "sent"), spread(options.to, "sent")});
   const Tensor target = concat({spread(options.to, "received"), spread(options.from, "received")});
-  const Trial trial =
-      measure(device, graph, program::Repeat(options.iterations, program::Copy(source, target)));
-  const double gigabits = 16e-9 * static_cast<double>(options.bytes) * options.iterations;
+  const Trial trial = measure(
+      device, graph, program::Repeat(options.work.iterations, program::Copy(source, target)));
+  const double gigabits = 16e-9 * static_cast<double>(options.bytes) * options.work.iterations;
   return {{{"from", options.from},
            {"to", options.to},
            {"bytes", options.bytes},
-           {"iterations", options.iterations},
+           {"iterations", options.work.iterations},
            {"modelled_us", trial.modelledSeconds * 1e6},
            {"modelled_Gbps", gigabits / trial.modelledSeconds},
            {"wall_us", trial.wallSeconds * 1e6},
@@ -56,11 +56,6 @@ int main(int argc, char **argv) {
   app.add_option("--bytes", options.bytes, "bytes of one direction and iteration")
       ->check(CLI::Range(1 << 2, 1 << 28))
       ->capture_default_str();
-  app.add_option("--tiles", options.tiles, "number of tiles on each IPU")
-      ->check(CLI::Range(1, 1472))
-      ->capture_default_str();
-  app.add_option("--iterations", options.iterations, "number of exchanges")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
+  options.work.addOptions(app, "exchanges");
   return runTool(app, argc, argv, [&] { return run(options); });
 }

@@ -5,6 +5,15 @@
 
 namespace copse::tools {
 
+void Workload::addOptions(CLI::App &app, const std::string &repeated, int leastTiles) {
+  app.add_option("--tiles", tiles, "number of tiles on each IPU")
+      ->check(CLI::Range(leastTiles, 1472))
+      ->capture_default_str();
+  app.add_option("--iterations", iterations, "number of " + repeated)
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+}
+
 Trial measure(const poplar::Device &device, const poplar::Graph &graph,
               const poplar::program::Program &program, poplar::OptionFlags options,
               const std::function<void(poplar::Engine &)> &connect) {

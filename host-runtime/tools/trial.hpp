@@ -1,10 +1,12 @@
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <functional>
 #include <poplar/Device.hpp>
 #include <poplar/Engine.hpp>
 #include <poplar/Graph.hpp>
 #include <poplar/Program.hpp>
+#include <string>
 
 namespace copse::tools {
 
@@ -13,6 +15,17 @@ struct Trial {
   double cycles = 0;          ///< of the modelled clock
   double modelledSeconds = 0; ///< the same as time
   double wallSeconds = 0;     ///< of this machine: says how fast the emulator is
+};
+
+/// How much of a machine a tool measures, and how often, as its user said.
+struct Workload {
+  unsigned tiles = 32; ///< of each IPU
+  unsigned iterations = 10;
+
+  /// Adds --tiles and --iterations to \p app; the object must live until it has parsed.
+  /// \param repeated    what is done in each iteration, for the help
+  /// \param leastTiles  that a measurement makes sense with
+  void addOptions(CLI::App &app, const std::string &repeated, int leastTiles = 1);
 };
 
 /// Loads \p program on \p device, runs it once to warm up, and measures a second run.

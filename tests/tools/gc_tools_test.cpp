@@ -178,6 +178,39 @@ TEST(GcExchangeTest, ReachesFourBytesPerCycleAndTile) {
   EXPECT_NEAR(rows[3]["modelled_bytes_per_cycle_and_tile"].get<double>(), 8, 0.3); // memcpy
 }
 
+TEST(GcFlops, ComesNearThePublishedFigures) {
+  const json rows = rowsOf("gc-flops", {"--tiles", "8"});
+  ASSERT_EQ(rows.size(), 2u);
+  // 250 TFLOPS with halves and 62.5 with floats, of 1,472 tiles.
+  EXPECT_NEAR(rows[0]["modelled_TFLOPS"].get<double>() * 1472 / 8, 250, 10);
+  EXPECT_NEAR(rows[1]["modelled_TFLOPS"].get<double>() * 1472 / 8, 62.5, 2.5);
+  EXPECT_EQ(rowsOf("gc-flops", {"-d", "4", "--tiles", "8", "--precision", "float"})[0]["ipus"], 2);
+}
+
+TEST(GcMemoryTest, FindsNoErrorInMemoryThatIsGood) {
+  const json rows = rowsOf("gc-memorytest", {"--ipus", "2", "--tiles", "4"});
+  ASSERT_EQ(rows.size(), 5u);
+  for (const json &row : rows) {
+    EXPECT_EQ(row["tiles"], 8);
+    EXPECT_EQ(row["errors"], 0);
+  }
+}
+
+TEST(GcMemoryTest, EndsWithOneWhereAWordHasAParityError) {
+  ChildProcess process(
+      command("gc-memorytest", {"--tiles", "4"}),
+      {{"COPSE_IPUS", "4"}, {"POPLAR_SIMULATOR_OPTIONS", R"({"parityErrors": "0:3:0x70000"})"}});
+  EXPECT_EQ(process.wait(120s), 1);
+  EXPECT_THAT(process.errors(), AllOf(HasSubstr("tile 3"), HasSubstr("0x70000")));
+}
+
+TEST(GcExchangeWriteTest, MeasuresWritesAndReadsOfTheHost) {
+  const json rows = rowsOf("gc-exchangewritetest", {"--ipus", "2", "--tiles", "16"});
+  ASSERT_EQ(rows.size(), 2u);
+  for (const json &row : rows)
+    EXPECT_GT(row["wall_GBps"].get<double>(), 0);
+}
+
 TEST(GcReset, TakesTheOptionsOfScripts) {
   EXPECT_EQ(rowsOf("gc-reset", {"-d", "0", "-p"})[0]["state"], "ready");
 }
