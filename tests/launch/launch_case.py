@@ -12,7 +12,7 @@ import time
 import unittest
 
 SKIPPED = 77  # what ctest takes for "skipped"
-BUILD = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[2] / "build/release"
+BUILD = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[2] / "build/release"
 BIN = BUILD / "bin"
 sys.path.insert(0, str(BUILD / "lib/python3/dist-packages"))
 LONG = 120  # of one command, on a machine that does other things, too [s]
@@ -26,6 +26,14 @@ def require(*programs):
             sys.exit(SKIPPED)
 
 
+def require_yaml():
+    """Ends the test as skipped where Debian's Python, which copse ipujob runs under, has no YAML."""
+    if not os.access("/usr/bin/python3", os.X_OK) or subprocess.run(["/usr/bin/python3", "-c", "import yaml"], stderr=subprocess.DEVNULL,
+                                                                    timeout=LONG, check=False).returncode:
+        print("skipped: python3-yaml is not installed", flush=True)
+        sys.exit(SKIPPED)
+
+
 def require_mpi_backend():
     require("mpirun")
     if not (BUILD / "lib/libpopdist_mpi.so").exists():
@@ -34,9 +42,11 @@ def require_mpi_backend():
 
 
 def environment(**variables):
-    """This process's own, without what leads to somebody's IPUs, and with more."""
+    """This process's own, without what leads to somebody's IPUs, and with more. Commands find this Python before scripts that
+    look for one, which take longer than the commands."""
     kept = {name: value for name, value in os.environ.items()
             if not name.startswith(("COPSE_", "IPUOF_", "POPDIST_", "POPLAR_", "VIPU_CLI_", "OMPI_", "SLURM_")) or name == "COPSE_CACHE_DIR"}
+    kept["PATH"] = f"{os.path.dirname(sys.executable)}:{kept.get('PATH', '')}"
     return {**kept, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", **variables}
 
 

@@ -1,14 +1,19 @@
 """vipu, vipu-admin and vipu-server over a cluster of real ipuds, and programs that find their partition through the server."""
+import contextlib
+import io
 import json
 import os
 import random
 import socket
+import subprocess
 import threading
 import time
 import unittest
+import unittest.mock
 
 import launch_case
-from launch_case import LocalCluster, Running, run
+from launch_case import LocalCluster, Running, environment, run
+from copse_launch import vipu_command
 from copse_launch.errors import LaunchError
 from copse_launch.vipu_client import VipuClient
 
@@ -21,7 +26,7 @@ class Server:
         self.start()
 
     def start(self, port=0):
-        self.running = Running("vipu-server", "--cluster-file", self.cluster.file, "--port", port, "--state",
+        self.running = Running("vipu-server", "--cluster-file", self.cluster.file, "--port", port, "--health-interval", 1, "--state",
                                os.path.join(self.cluster.folder, "state.json"), *self.words)
         self.running.wait_for('"vipu-server"')
         ready = json.loads(self.running.out.splitlines()[-1])
@@ -34,7 +39,16 @@ class Server:
         self.start(self.port)
 
     def vipu(self, *words, program="vipu", **variables):
-        return run(program, "-H", "localhost", "--api-port", self.port, *words, **variables)
+        """What the command says; within this process, as starting Python takes longer than the command."""
+        words = ["-H", "localhost", "--api-port", str(self.port), *map(str, words)]
+        out, err = io.StringIO(), io.StringIO()
+        with unittest.mock.patch.dict(os.environ, environment(**variables), clear=True), contextlib.redirect_stdout(out), \
+                contextlib.redirect_stderr(err):
+            try:
+                code = vipu_command.main(program == "vipu-admin", words)
+            except SystemExit as error:
+                code = error.code
+        return subprocess.CompletedProcess(words, code, out.getvalue(), err.getvalue())
 
     def variables(self, partition, gcd=0):
         return {"IPUOF_VIPU_API_HOST": "localhost", "IPUOF_VIPU_API_PORT": str(self.port), "IPUOF_VIPU_API_PARTITION_ID": partition,
@@ -87,6 +101,12 @@ class Partitions(Case):
         self.assertEqual(self.done("remove", "partition", "p64"), "remove partition (p64): success.\n")
         self.assertNotIn("p64", self.done("list", "partition"))
         self.refused("there is no partition p64", "get", "partition", "p64")
+
+    def test_commands_are_programs(self):
+        for program, words, text in (("vipu", ("list", "partitions"), "Partition |"), ("vipu-admin", ("--server-version",), "version: ")):
+            done = run(program, "-H", "localhost", "--api-port", self.server.port, *words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(text, done.stdout)
 
     def test_have_no_ipu_in_common(self):
         for name, size in (("a", 1), ("b", 4), ("c", 2)):

@@ -22,7 +22,6 @@ MAX_BODY = 64 * 1024
 MAX_CONNECTIONS = 64
 SILENCE = 5  # longest wait for more of a request [s]
 WHOLE = 20  # longest time that a connection may take, but for the work that it asks for [s]
-HEALTH_INTERVAL = 10  # [s]
 API = "1.18.0"  # the release of V-IPU whose commands this server knows
 
 
@@ -325,6 +324,7 @@ def main(arguments=None):
     parser.add_argument("--bind", default="127.0.0.1", metavar="ADDRESS", help="address to listen at (127.0.0.1)")
     parser.add_argument("--port", type=int, default=8090, help="port to listen at (8090); 0: a free one")
     parser.add_argument("--state", metavar="FILE", help="file of partitions and users (beside the cluster file)")
+    parser.add_argument("--health-interval", type=float, default=10, metavar="SECONDS", help="time between two looks at the ipuds (10)")
     parser.add_argument("--secure", action="store_true", help="know users by their access keys")
     parser.add_argument("--insecure", action="store_true", help="listen beyond this machine without --secure")
     options = parser.parse_args(arguments)
@@ -338,6 +338,8 @@ def main(arguments=None):
 def serve(options):
     if not options.cluster_file:
         raise ValueError("name the cluster file with --cluster-file, or set COPSE_CLUSTER")
+    if not 0.1 <= options.health_interval <= 3600:
+        raise ValueError("--health-interval is 0.1 to 3600 seconds")
     if options.bind not in ("127.0.0.1", "::1", "localhost") and not (options.secure or options.insecure):
         raise ValueError(f"whoever reaches {options.bind} could remove partitions: give --secure, or --insecure if nobody does")
     state = State(options.cluster_file, os.path.abspath(options.state or options.cluster_file + ".vipu"))
@@ -350,15 +352,15 @@ def serve(options):
     if key:
         print(f"user 'admin' created. Access key is '{key}'.", flush=True)
     print(json.dumps({"vipu-server": f"{options.bind}:{server.server_address[1]}", "ipus": len(state.description["ipus"])}), flush=True)
-    threading.Thread(target=_watch, args=(service,), daemon=True).start()
+    threading.Thread(target=_watch, args=(service, options.health_interval), daemon=True).start()
     server.serve_forever(poll_interval=0.2)
     return 0
 
 
-def _watch(service):
+def _watch(service, interval):
     while True:
         try:
             service.watch()
         except LaunchError as error:
             print(f"vipu-server: {error}", file=sys.stderr, flush=True)
-        time.sleep(HEALTH_INTERVAL)
+        time.sleep(interval)
