@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Builds the images copse/ipud, copse/rbufd and copse/host from a build tree: deploy/images.sh [build/release]
+# Builds the images copse/ipud, copse/rbufd and copse/host from a build tree: deploy/images.sh [build/release [IMAGE...]]
+# With names of images it builds these; `launch` is copse/host with what poprun needs to start instances in other containers.
 # Layers that did not change are kept: a second call takes a second or two.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${1:-build/release}
-targets='ipud rbufd host'
+shift $(($# > 0 ? 1 : 0))
+targets=${*:-ipud rbufd host}
 
 deploy/base-image.sh
 tree=$build/images/tree

@@ -75,7 +75,7 @@ def require_base_image():
 
 def require_images():
     require_docker()
-    for image in ("copse/ipud", "copse/rbufd", "copse/host"):
+    for image in ("copse/ipud", "copse/rbufd", "copse/host", "copse/launch"):
         if not call("docker", "images", "--quiet", image):
             skip(f"there is no image {image}: deploy/images.sh has not run, or could not")
 

@@ -6,4 +6,5 @@ import cluster as containers
 from cluster import call
 
 containers.require_base_image()
-print(call(containers.SOURCE / "deploy/images.sh", sys.argv[1], timeout=550))
+for images in ([], ["launch"]):
+    print(call(containers.SOURCE / "deploy/images.sh", sys.argv[1], *images, timeout=550))
