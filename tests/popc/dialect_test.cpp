@@ -117,6 +117,7 @@ class V : public Vertex { public: Input<Vector<float>> in; Output<int> o;
 class V : public Vertex { public: Input<Vector<half, VectorLayout::ONE_PTR, 8>> a; Output<Vector<half, VectorLayout::ONE_PTR, 8>> b;
   bool compute() { const half2 *p = reinterpret_cast<const half2 *>(&a[0]);
     *reinterpret_cast<half2 *>(&b[0]) = half2_fmax(p[0], half2_exp(p[1]));
+    *reinterpret_cast<half4 *>(&b[4]) = ipu::clamp(half4{}, ipu::clamp(p[2], p[3]));
     return half4_sum(half4_fma(half4{}, half4{}, half4{}))[0] < float2_sum(float2_clamp(float2{}, float2{}, float2{})); } };)"},
     {"EdgesAsVectors", R"(
 template <VectorLayout L> unsigned first(const Vector<unsigned, L, 4> &values) { return values[0]; }

@@ -1,6 +1,7 @@
 // The device headers, as a CPU target's compiler sees them: they are plain C++.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <ipu_vector_math>
 #include <poplar/Vertex.hpp>
 
@@ -31,6 +32,23 @@ TEST(VectorMath, HasNamesWithTheTypeInFront) {
   const half2 h = {half(1), half(-2)}, zero = {half(0), half(0)};
   EXPECT_FLOAT_EQ(float(half2_fmin(h, zero)[1]), -2.0f);
   EXPECT_FLOAT_EQ(half2_sum(half2_fabs(h)), 3.0f);
+}
+
+/// As the tile's instruction does, one pair limits all elements.
+TEST(VectorMath, ClampsToAPairOfLimits) {
+  const float2 limits = {-1.0f, 2.0f}, x = {-5.0f, 1.5f};
+  EXPECT_FLOAT_EQ(ipu::clamp(7.0f, limits), 2.0f);
+  EXPECT_FLOAT_EQ(ipu::clamp(x, limits)[0], -1.0f);
+  EXPECT_FLOAT_EQ(ipu::clamp(x, limits)[1], 1.5f);
+  EXPECT_FLOAT_EQ(ipu::clamp(3.0f, float2{2.0f, 1.0f}), 1.0f) << "the greatest is looked at first";
+  EXPECT_FLOAT_EQ(ipu::clamp(0.5f, float2{2.0f, 1.0f}), 2.0f);
+  EXPECT_TRUE(std::isnan(ipu::clamp(0.5f, float2{NAN, 1.0f})));
+  const half2 halves = {half(-1), half(2)};
+  const half4 h = {half(-3), half(0.5f), half(3), half(2)};
+  const float expected[4] = {-1.0f, 0.5f, 2.0f, 2.0f};
+  for (int i = 0; i < 4; ++i)
+    EXPECT_FLOAT_EQ(float(ipu::clamp(h, halves)[i]), expected[i]);
+  EXPECT_FLOAT_EQ(float(ipu::clamp(half2{half(-3), half(3)}, halves)[0]), -1.0f);
 }
 
 TEST(HalfLimits, AreThoseOfBinary16) {
