@@ -124,7 +124,7 @@ void PeerSockets::removeStream(const std::string &identity, const wire::Status &
     streamPeers_.erase(identity);
   }
   table_.remove(peer.get());
-  told(why);
+  told(identity, why);
 }
 
 void PeerSockets::removeRings(const std::string &identity, const wire::Status &why) {
@@ -133,12 +133,13 @@ void PeerSockets::removeRings(const std::string &identity, const wire::Status &w
     const locks::Lock lock(mutex_);
     ringPeers_.erase(identity);
   }
-  told(why);
+  told(identity, why);
 }
 
-void PeerSockets::told(const wire::Status &why) {
+void PeerSockets::told(const std::string &identity, const wire::Status &why) {
   if (why.code != wire::Code::Disconnected)
     onBad_("the connection of a peer has ended: " + why.message);
+  onEnd_(identity);
 }
 
 std::shared_ptr<PeerSockets::StreamPeer> PeerSockets::streamOf(const std::string &identity) {

@@ -130,8 +130,8 @@ TEST(Cluster, AttachesIpusExclusively) {
   EXPECT_FALSE(nodes.held(2) || nodes.held(3));
 }
 
-TEST(Cluster, FreesTheIpusOfAProgramThatDied) {
-  ClusterNodes nodes(2);
+TEST(Cluster, FreesTheIpusOfAProgramThatDiedWithoutWaitingForItsLease) {
+  ClusterNodes nodes(2, 10min);
   ChildProcess other = hostOf(nodes, 2);
   ASSERT_TRUE(other.waitForOutput("device 2", 30s)) << other.errors();
   other.kill(SIGKILL);

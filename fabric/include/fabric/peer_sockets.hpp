@@ -56,6 +56,11 @@ public:
   /// \param onBad       the connection of a peer has ended by the peer's fault, and why
   void watch(WatchedSocket::OnMessage onMessage, std::function<void()> onWritable,
              std::function<void(const std::string &)> onBad);
+  /// Tells which peer's connection has ended. A peer that connects again has another identity, so nothing more
+  /// comes from this one. Peers within this process have no connections. Before the first of them.
+  void watchEnds(std::function<void(const std::string &identity)> onEnd) {
+    onEnd_ = std::move(onEnd);
+  }
   /// Has the peer of that identity send Limits::mostBytes, and keeps its connection when there are too
   /// many; or no longer. Reactor's thread.
   void allow(const std::string &identity, bool isAllowed);
@@ -83,7 +88,7 @@ private:
   void removeRings(const std::string &identity, const wire::Status &why);
   std::shared_ptr<StreamPeer> streamOf(const std::string &identity);
   std::shared_ptr<RingSocket> ringsOf(const std::string &identity);
-  void told(const wire::Status &why);
+  void told(const std::string &identity, const wire::Status &why);
 
   Reactor &reactor_;
   zmq::context_t &context_;
@@ -97,6 +102,7 @@ private:
   WatchedSocket::OnMessage onMessage_;
   std::function<void()> onWritable_;
   std::function<void(const std::string &)> onBad_;
+  std::function<void(const std::string &)> onEnd_ = [](auto &) {};
   std::uint64_t added_ = 0;
   ConnectionTable<StreamPeer> table_{kMostStreamPeers}; ///< the reactor's thread
   locks::Mutex mutex_;

@@ -45,6 +45,7 @@ wire::Result<std::string> ControlSocket::bind(const std::string &endpoint) {
 void ControlSocket::open(Handlers handlers, HostWatch watch) {
   watch_ = watch;
   handlers_ = std::move(handlers);
+  socket_.watchEnds([this](const std::string &peer) { connectionEnded(peer); });
   socket_.watch([this](fabric::Frames frames) { receive(std::move(frames)); }, [this] { flush(); },
                 [this](const std::string &why) { drop(why); });
 }
@@ -141,6 +142,13 @@ void ControlSocket::detach(std::uint64_t request) {
   end({Code::Cancelled, "the host has detached"});
   log_->info("free again: {} has detached", holder_);
   answer(peer, request, session::Ok{});
+}
+
+void ControlSocket::connectionEnded(const std::string &peer) {
+  if (peer != host_ || host_.empty() || watch_ != HostWatch::Heartbeats)
+    return;
+  log_->warn("the connection of the host, {}, has ended; so has the session", holder_);
+  end({Code::Disconnected, "the host program has ended"});
 }
 
 void ControlSocket::end(const Status &why) {
