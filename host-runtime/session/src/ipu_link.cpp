@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -100,6 +101,7 @@ void IpuLink::receive(fabric::Frames frames) {
   if (!message)
     return lose("it does not speak our protocol: " + message.status().message);
   silentBeats_ = 0;
+  isHeard_ = true;
   hint_.clear();
   auto whole = assembly_.put(std::move(*message));
   if (!whole)
@@ -137,13 +139,20 @@ void IpuLink::beatSoon() {
 }
 
 void IpuLink::beat() {
-  if (++silentBeats_ > heartbeats_.perLease)
-    return lose("it has been silent for " + std::to_string(lease_.count()) + " ms" + hint_);
+  if (++silentBeats_ > heartbeats_.perLease) {
+    const std::string lease = std::to_string(lease_.count()) + " ms";
+    return isHeard_ ? lose("it has been silent for " + lease)
+                    : giveUp(who_ + " has not answered within " + lease + hint_);
+  }
   send({{0, {}, wire::session::Heartbeat{}}, {}});
   beatSoon();
 }
 
 void IpuLink::lose(const std::string &why) {
+  giveUp(who_ + " is gone: " + why + "; load the program again to replace it");
+}
+
+void IpuLink::giveUp(std::string message) {
   {
     const locks::Lock lock(mutex_);
     if (std::exchange(lost_, true))
@@ -151,8 +160,7 @@ void IpuLink::lose(const std::string &why) {
     waiting_.clear();
   }
   timer_.cancel();
-  handlers_.onLost(
-      {Code::Disconnected, who_ + " is gone: " + why + "; load the program again to replace it"});
+  handlers_.onLost({Code::Disconnected, std::move(message)});
 }
 
 } // namespace copse::session

@@ -72,6 +72,7 @@ private:
   void beatSoon();
   void beat();
   void lose(const std::string &why);
+  void giveUp(std::string message);
 
   fabric::Reactor &reactor_;
   fabric::WatchedSocket socket_; ///< unused if there are rings
@@ -81,7 +82,8 @@ private:
   asio::steady_timer timer_;
   asio::posix::stream_descriptor process_;
   std::string who_;
-  std::string hint_; ///< what an error says besides, until the ipud has been heard
+  std::string hint_;     ///< what an error says besides, until the ipud has been heard
+  bool isHeard_ = false; ///< whether anything has ever come from the ipud
   std::chrono::milliseconds lease_;
   ipud::Heartbeats heartbeats_;
   Handlers handlers_;

@@ -3,6 +3,7 @@
 #include "partition_endpoints.hpp"
 #include "program_loading.hpp"
 #include "random_token.hpp"
+#include "silent_node.hpp"
 
 #include <algorithm>
 #include <array>
@@ -98,10 +99,21 @@ Status PartitionControl::joinNodes() {
     if (Status status = open(ipu); !status.ok())
       return status;
     if (Status status = greet({ipu}); !status.ok())
-      return status;
+      return withReason(std::move(status), {ipu});
     joined_.insert(ipu);
   }
   return Status::success();
+}
+
+/// A node that was never there is as silent as one that wants keys: says which of them it is.
+Status PartitionControl::withReason(Status status,
+                                    const std::vector<std::uint32_t> &greeted) const {
+  const auto silent = std::ranges::find_if(
+      greeted, [this](std::uint32_t ipu) { return requests_->lost().contains(ipu); });
+  if (status.code == Code::Disconnected && !options_.nodes.empty() && silent != greeted.end())
+    status.message +=
+        ": " + whySilent(daemons_->endpoints(*silent).control, options_.keys != nullptr);
+  return status;
 }
 
 /// Gives the nodes back at once, so that nobody has to wait until they notice our silence.
@@ -129,7 +141,7 @@ Status PartitionControl::replaceLost() {
     requests_->found(ipu);
     replaced.push_back(ipu);
   }
-  return greet(replaced);
+  return withReason(greet(replaced), replaced);
 }
 
 Status PartitionControl::load(const Program &program, const message::RowStore &rows,

@@ -69,6 +69,7 @@ private:
   wire::Status open(std::uint32_t ipu);
   wire::Status greet(const std::vector<std::uint32_t> &ipus);
   wire::Status joinNodes();
+  wire::Status withReason(wire::Status status, const std::vector<std::uint32_t> &greeted) const;
   void leaveNodes();
   wire::Status loadAll(ProgramLoading &loading, const wire::session::RowStore &rows,
                        const TellLoaded &tellLoaded);
