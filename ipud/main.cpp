@@ -15,6 +15,7 @@
 #include <zmq.hpp>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -22,6 +23,7 @@
 #include <exception>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <utility>
 
 namespace {
@@ -48,6 +50,32 @@ copse::wire::Result<std::pair<copse::cluster::ClusterIpu, Keys>> nodeOf(const st
   return std::pair(std::move(cluster->ipus[number]), std::move(*keys));
 }
 
+std::string fromEnvironment(const char *name) {
+  const char *const value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): one thread yet
+  return value == nullptr ? "" : value;
+}
+
+// Errors name the variables that users set: a program starts its ipuds with options that it knows.
+constexpr const char *kDeadline = "COPSE_LINK_DEADLINE_MS", *kPayloads = "COPSE_CHECK_PAYLOADS";
+constexpr std::uint32_t kLongestDeadlineMs = 3'600'000;
+
+/// Takes what the environment says of links.
+/// \returns what is wrong with it; empty: nothing
+std::string readLinkVariables(std::uint32_t &deadlineMs, bool &checkPayload) {
+  if (const std::string text = fromEnvironment(kDeadline); !text.empty()) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), deadlineMs);
+    if (error != std::errc() || end != text.data() + text.size() || deadlineMs < 1 ||
+        deadlineMs > kLongestDeadlineMs)
+      return std::string(kDeadline) + " is '" + text + "'; give a number of ms, 1 to " +
+             std::to_string(kLongestDeadlineMs);
+  }
+  const std::string check = fromEnvironment(kPayloads);
+  if (!check.empty() && check != "0" && check != "1")
+    return std::string(kPayloads) + " is '" + check + "'; give 0 or 1";
+  checkPayload = check == "1";
+  return "";
+}
+
 int refuse(const copse::wire::Status &why) {
   std::fprintf(stderr, "ipud: %s\n", why.message.c_str());
   return 2;
@@ -67,6 +95,9 @@ int main(int argc, char **argv) try {
   Keys keys;
   copse::fabric::LinkOptions links;
   std::uint32_t linkDeadlineMs = static_cast<std::uint32_t>(links.deadline.count());
+  if (const std::string wrong = readLinkVariables(linkDeadlineMs, links.checkPayload);
+      !wrong.empty())
+    return refuse({copse::wire::Code::InvalidOption, wrong});
   auto *const control =
       app.add_option("--control", listen.control, "ZeroMQ endpoint to listen on for the host");
   auto *const link =
@@ -92,14 +123,15 @@ int main(int argc, char **argv) try {
     given->excludes(clustered);
   app.add_option("--log-level", logLevel,
                  "trace, debug, info, warn, error or off; default: $COPSE_LOG_LEVEL, else warn");
-  app.add_option("--link-deadline-ms", linkDeadlineMs,
-                 "an IPU-Link is down if its neighbour acknowledges nothing for this long")
-      ->envname("COPSE_LINK_DEADLINE_MS")
-      ->check(CLI::Range(1, 3'600'000))
+  app.add_option(
+         "--link-deadline-ms", linkDeadlineMs,
+         "an IPU-Link is down if its neighbour acknowledges nothing for this long; default: "
+         "$COPSE_LINK_DEADLINE_MS")
+      ->check(CLI::Range(std::uint32_t{1}, kLongestDeadlineMs))
       ->capture_default_str();
   app.add_flag("--check-payloads", links.checkPayload,
-               "send a hash with each message on IPU-Links; damaged messages are sent again")
-      ->envname("COPSE_CHECK_PAYLOADS");
+               "send a hash with each message on IPU-Links; damaged messages are sent again; "
+               "default: $COPSE_CHECK_PAYLOADS");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {

@@ -71,7 +71,11 @@ struct FaultCase {
     {"IllegalInstruction", "illegal", {0, 0}, "illegal instruction"},
     {"Breakpoint", "breakpoint", {0, 0}, "trap"},
     {"Abort", "giveUp", {0, 0}, "abort"},
-    {"Exception", "throwSomething", {0, 0}, "an exception that it did not catch"},
+    {"Exception", "throwSomething", {0, 0}, "an exception that it did not catch: int"},
+    {"ExceptionWithAText",
+     "throwAnError",
+     {0, 0},
+     "an exception that it did not catch: std::out_of_range: no such row"},
     {"StackOverflow", "overflowStack", {0, 0}, "failed: stack overflow"},
 };
 

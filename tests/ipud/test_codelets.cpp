@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <stdexcept>
 
 namespace {
 
@@ -126,6 +127,7 @@ bool breakpoint(void *, unsigned) {
 bool giveUp(void *, unsigned) { std::abort(); }
 
 bool throwSomething(void *, unsigned) { throw 1; }
+bool throwAnError(void *, unsigned) { throw std::out_of_range("no such row"); }
 
 bool overflowStack(void *, unsigned) {
   volatile int start = 0;

@@ -63,7 +63,7 @@ std::string faultText(const wire::Image &image, const TileMemory &memory, const 
   case CodeletFault::Kind::Signal:
     return signalText(memory, fault, tile);
   case CodeletFault::Kind::Exception:
-    return "an exception that it did not catch";
+    return "an exception that it did not catch" + (fault.thrown ? ": " + *fault.thrown : "");
   case CodeletFault::Kind::TileException:
     return tileFaultText(image, *fault.tile, tile);
   case CodeletFault::Kind::NoRegister: {
@@ -108,7 +108,18 @@ std::string faultText(const wire::Image &image, const TileMemory &memory, const 
   case CodeletFault::Kind::Interrupted:
     break;
   }
-  return "it did not return within the time limit of a compute set";
+  return "it did not return within the time limit of a compute set, which is the longer one of the "
+         "engine options copse.syncTimeout and target.hostSyncTimeout";
+}
+
+/// Says where more can be found out about a fault of a codelet in C++, which is known by its address only.
+std::string hintFor(const CodeletFault &fault) {
+  const bool isOfCode =
+      fault.kind == CodeletFault::Kind::Signal && fault.signal != SIGFPE && !fault.onStack;
+  return isOfCode
+             ? "; copse check says what it accesses, and at which line of the source, and copse "
+               "debug stops before it"
+             : "";
 }
 
 /// Which native code of a vertex of tile code it was.
@@ -155,7 +166,7 @@ wire::Status vertexFault(const Loaded &loaded, const TileMemory &memory,
     text << "worker " << worker;
   text << ": vertex '" << function.vertexType << "' of compute set '" << set.name << "' failed"
        << startedText(loaded.image, fault) << ": "
-       << faultText(loaded.image, memory, fault, run->tile);
+       << faultText(loaded.image, memory, fault, run->tile) << hintFor(fault);
   return {isMemoryError(fault) ? wire::Code::MemoryError : wire::Code::VertexFault, text.str()};
 }
 

@@ -138,7 +138,7 @@ AssemblyRunner::Outcome AssemblyRunner::supervise(const wire::AssemblyBlock &blo
   } catch (const LeftCodelet &) {
     // CodeletExit::record() has said why.
   } catch (...) {
-    exit_.record(CodeletFault::Kind::Exception);
+    exit_.recordException();
   }
   return {std::nullopt, nullptr, true};
 }

@@ -49,6 +49,8 @@ public:
                        const void *address = nullptr);
   /// Of instructions of the tile.
   void record(std::unique_ptr<TileFault> fault, bool interrupted);
+  /// Of the exception that is being handled.
+  void recordException();
   const CodeletFault &fault() const { return fault_; } ///< recorded last
 
   /// After record().

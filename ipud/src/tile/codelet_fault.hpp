@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 
 namespace copse::ipud {
 
@@ -39,6 +40,7 @@ struct CodeletFault {
   bool onStack = false;                            ///< `address` is where the thread's stack ends
   const wire::AssemblyBlock *assembly = nullptr;   ///< that ended it
   const char *tileFunction = nullptr; ///< the same, of a function of tile code: its symbol
+  std::shared_ptr<const std::string> thrown = nullptr; ///< of Kind::Exception: its type and text
 };
 
 } // namespace copse::ipud

@@ -52,7 +52,7 @@ bool CodeletThread::call(const Vertices &vertices, std::uint32_t first, std::uin
   } catch (const LeftCodelet &) {
     return false; // CodeletExit::record() has said why
   } catch (...) {
-    context_.exit.record(CodeletFault::Kind::Exception);
+    context_.exit.recordException();
     return false;
   }
   context_.exit.close();
