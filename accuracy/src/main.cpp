@@ -71,7 +71,11 @@ int main(int argc, char **argv) {
   app.add_option("-o,--output", options.output,
                  "write the page to this file (Markdown), and its plot into pictures/ beside it");
   app.add_flag("-j,--json", options.json, "print a JSON array instead of a table");
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
   try {
     const std::vector<Comparison> comparisons = compare(figuresOf(options));
     if (!options.output.empty())
@@ -80,6 +84,6 @@ int main(int argc, char **argv) {
     return 0;
   } catch (const std::exception &error) {
     std::cerr << "copse accuracy: " << error.what() << '\n';
-    return 2;
+    return 1;
   }
 }

@@ -4,12 +4,31 @@
 #include <poplar/DeviceManager.hpp>
 #include <poplar/IPUModel.hpp>
 #include <stdexcept>
+#include <string>
 
 namespace digits {
 
 using namespace poplar;
 
 namespace {
+
+/// The IPUs of the largest device.
+unsigned countIpus(const DeviceManager &manager) {
+  unsigned most = 0;
+  for (const Device &device : manager.getDevices())
+    if (device.getTarget().getTargetType() == TargetType::IPU)
+      most = std::max(most, device.getTarget().getNumIPUs());
+  return most;
+}
+
+std::string whyNone(bool areThere, unsigned wanted, unsigned ipus) {
+  const std::string all = std::to_string(ipus) + (ipus == 1 ? " IPU" : " IPUs");
+  if (areThere)
+    return "no group of " + std::to_string(wanted) + " is free of the " + all +
+           " that there are; copse status says which programs hold them";
+  return "there " + std::string(ipus == 1 ? "is " : "are ") + all +
+         "; give 1, or an even number up to all of them";
+}
 
 Device attachIpus(const std::string &topology, unsigned ipus, std::optional<unsigned> id) {
   DeviceManager manager = DeviceManager::createDeviceManager();
@@ -22,10 +41,8 @@ Device attachIpus(const std::string &topology, unsigned ipus, std::optional<unsi
   for (Device &device : devices)
     if (device.attach())
       return std::move(device);
-  throw std::runtime_error(
-      "--replicas " + std::to_string(ipus) + ": this machine has " +
-      (devices.empty() ? "no such group of IPUs" : "no such group of IPUs free") +
-      "; it has 1, or an even number up to all of them");
+  throw std::runtime_error("--replicas " + std::to_string(ipus) + ": " +
+                           whyNone(!devices.empty(), ipus, countIpus(manager)));
 }
 
 } // namespace

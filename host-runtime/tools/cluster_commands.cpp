@@ -31,7 +31,7 @@ void checkHasMemory(const wire::TileAddress &word) {
     text << std::hex << std::showbase << "--address: a tile has no memory at " << word.address
          << ", but from " << kMemory.begin << " to " << kMemory.end - 1;
   if (!text.str().empty())
-    throw std::runtime_error(text.str());
+    throw WrongArguments(text.str());
 }
 
 /// IPU-Links join pairs of IPUs.
@@ -110,8 +110,8 @@ int ClusterCommands::run() const {
   wanted.transport = fabric::transportNamed(transport_).value_or(wanted.transport);
   const bool isTcp = wanted.transport == fabric::TransportKind::Tcp;
   if (!isTcp && (keysAsked_ || insecure_))
-    throw std::runtime_error("--keys and --insecure are for --transport tcp; over " + transport_ +
-                             ", the directory keeps others out");
+    throw WrongArguments("--keys and --insecure are for --transport tcp; over " + transport_ +
+                         ", the directory keeps others out");
   wanted.keys = isTcp && !insecure_;
   if (isTcp && insecure_)
     std::fprintf(stderr, "copse: without keys, every user of this machine can run code in these "
@@ -147,8 +147,8 @@ int ClusterCommands::injectError() const {
   constexpr std::chrono::seconds kTimeout{3};
   const cluster::Cluster cluster = chosenCluster();
   if (ipu_ >= cluster.ipus.size())
-    throw std::runtime_error("the cluster has no ipu " + std::to_string(ipu_) + "; it has " +
-                             std::to_string(cluster.ipus.size()) + " IPUs");
+    throw WrongArguments("the cluster has no ipu " + std::to_string(ipu_) + "; it has " +
+                         std::to_string(cluster.ipus.size()) + " IPUs");
   checkHasMemory(word_);
   const auto keys = cluster::keysOfHost(cluster);
   if (!keys)

@@ -1,6 +1,7 @@
 // copse: what a user of emulated IPUs asks of the machine itself.
 #include "checked_program.hpp"
 #include "cluster_commands.hpp"
+#include "command_help.hpp"
 #include "debugged_program.hpp"
 #include "observed_program.hpp"
 #include "options_page.hpp"
@@ -260,6 +261,7 @@ int main(int argc, char **argv) {
   optionLists->add_flag("-j,--json", listed.json, "print a JSON array instead of a table")
       ->excludes("--markdown");
 
+  copse::tools::completeHelp(app);
   const std::vector<std::string> commands = commandsOf(app);
   if (!words.empty() && !words.front().starts_with('-') &&
       std::ranges::find(commands, words.front()) == commands.end())
@@ -304,6 +306,9 @@ int main(int argc, char **argv) {
       options.command.push_back(rest);
     return run(options);
   } catch (const copse::tools::ProgramNotStarted &error) {
+    std::cerr << "copse: " << error.what() << '\n';
+    return 2;
+  } catch (const copse::tools::WrongArguments &error) {
     std::cerr << "copse: " << error.what() << '\n';
     return 2;
   } catch (const std::exception &error) {

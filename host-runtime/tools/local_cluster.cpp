@@ -174,6 +174,40 @@ Cluster writeCluster(const LocalCluster &wanted) {
   return cluster;
 }
 
+std::string nameOf(TransportKind transport) {
+  switch (transport) {
+  case TransportKind::Tcp:
+    return "tcp";
+  case TransportKind::Shm:
+    return "shm";
+  default:
+    return "ipc";
+  }
+}
+
+/// In what \p there is not as \p wanted: "2 IPUs instead of 4, a mesh instead of a torus"; empty: in nothing.
+std::string differences(const Cluster &there, const LocalCluster &wanted) {
+  std::string text;
+  const auto compare = [&](const std::string &has, const std::string &shall) {
+    if (has != shall)
+      text += (text.empty() ? "" : ", ") + has + " instead of " + shall;
+  };
+  const auto ipus = [](std::size_t count) {
+    return std::to_string(count) + (count == 1 ? " IPU" : " IPUs");
+  };
+  const auto shape = [](wire::Topology topology) {
+    return topology == wire::Topology::Torus ? "a torus" : "a mesh";
+  };
+  const auto link = Endpoint::parse(there.ipus.front().link.address);
+  compare(ipus(there.ipus.size()), ipus(wanted.ipus));
+  compare(shape(there.topology), shape(wanted.topology));
+  compare(link ? nameOf(link->transport()) : "unknown links", nameOf(wanted.transport));
+  compare(there.keys.empty() ? "no keys" : "keys", wanted.keys ? "keys" : "no keys");
+  compare("a lease of " + std::to_string(there.lease.count()) + " ms",
+          "a lease of " + std::to_string(wanted.lease.count()) + " ms");
+  return text;
+}
+
 /// The cluster that runs already, which must be as \p wanted.
 Cluster clusterThere(const LocalCluster &wanted) {
   const fs::path file = clusterFileIn(wanted.directory);
@@ -181,13 +215,9 @@ Cluster clusterThere(const LocalCluster &wanted) {
     throw std::runtime_error("daemons of another cluster run in " + wanted.directory.string() +
                              " without its file; end them with copse down");
   Cluster there = checked(cluster::readCluster(file));
-  const auto link = fabric::Endpoint::parse(there.ipus.front().link.address);
-  const bool sameKind = link && link->transport() == wanted.transport;
-  if (there.ipus.size() != wanted.ipus || there.topology != wanted.topology || !sameKind ||
-      there.keys.empty() == wanted.keys || there.lease != wanted.lease)
-    throw std::runtime_error("another cluster, of " + std::to_string(there.ipus.size()) +
-                             " IPUs, is up in " + wanted.directory.string() +
-                             "; end it with copse down, or give another --directory");
+  if (const std::string differs = differences(there, wanted); !differs.empty())
+    throw std::runtime_error("another cluster is up in " + wanted.directory.string() + ", with " +
+                             differs + "; end it with copse down, or give another --directory");
   return there;
 }
 

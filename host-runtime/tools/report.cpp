@@ -94,6 +94,9 @@ int runTool(CLI::App &app, int argc, char **argv, const std::function<void(bool)
   try {
     work(json);
     return 0;
+  } catch (const WrongArguments &error) {
+    std::cerr << app.get_name() << ": " << error.what() << '\n';
+    return 2;
   } catch (const std::exception &error) {
     std::cerr << app.get_name() << ": " << error.what() << '\n';
     return 1;

@@ -4,9 +4,15 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <stdexcept>
 #include <vector>
 
 namespace copse::tools {
+
+/// Arguments that only the work itself can tell to be wrong. main() returns 2.
+struct WrongArguments : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 /// What a tool has to say: records of named figures, all with the same names in the same order.
 using Rows = std::vector<nlohmann::ordered_json>;

@@ -281,7 +281,7 @@ TEST(Tools, RefuseWrongArguments) {
 TEST(Tools, EndWithCode2ForWrongArguments) {
   for (const char *tool :
        {"gc-info", "gc-inventory", "gc-monitor", "gc-reset", "gc-links", "copse", "rbufd", "ipud",
-        "copse-onnx", "poplar_profile_summary", "popc", "gcl-costs"}) {
+        "copse-onnx", "copse-accuracy", "poplar_profile_summary", "popc", "gcl-costs"}) {
     ChildProcess process(command(tool, {"--nonsense", "many"}), kMachine);
     EXPECT_EQ(process.wait(60s), 2) << tool;
     EXPECT_THAT(process.errors(), Not(IsEmpty())) << tool;
@@ -305,6 +305,28 @@ TEST(Copse, HelpIsACommandToo) {
   EXPECT_EQ(textOf("copse", {"help"}), textOf("copse", {"--help"}));
   EXPECT_EQ(textOf("copse", {"help", "trace"}), textOf("copse", {"trace", "--help"}));
   EXPECT_EQ(textOf("copse", {"help", "onnx"}), textOf("copse", {"onnx", "--help"}));
+}
+
+/// The program makes no poplar::DebugInfo.
+TEST(AutoReport, WritesAllFilesWhereTheEnvironmentAsks) {
+  const TemporaryFolder folder;
+  const json options{{"autoReport.all", "true"}, {"autoReport.directory", folder.path().string()}};
+  ChildProcess program({ASSEMBLY_PROGRAM, "--elements", "16"},
+                       {{"POPLAR_ENGINE_OPTIONS", options.dump()}});
+  EXPECT_EQ(program.wait(120s), 0) << program.errors();
+  for (const char *file :
+       {"profile.pop", "debug.cbor", "vars.txt", "archive.a", "serialized_graph.json"})
+    EXPECT_TRUE(std::filesystem::exists(folder.file(file))) << file;
+}
+
+TEST(Copse, ListsItsCommandsInGroupsAndShowsExamples) {
+  const std::string help = textOf("copse", {"--help"});
+  EXPECT_THAT(help,
+              AllOf(HasSubstr("\nRun programs:\n  run "), HasSubstr("\nManage clusters:\n  up "),
+                    HasSubstr("\nExamples:\n"), Not(HasSubstr("\nSubcommands:\n"))))
+      << "each command has a group";
+  EXPECT_THAT(textOf("copse", {"help", "debug"}),
+              HasSubstr("\nExamples:\n  copse debug ./program"));
 }
 
 TEST(Copse, HasTheVersionsOfItselfAndOfPoplar) {

@@ -10,8 +10,11 @@
 namespace copse::types {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 std::vector<std::string> warningsOf(const std::vector<std::string> &environment) {
   return environmentWarnings(environment);
@@ -33,6 +36,26 @@ TEST(EnvironmentWarnings, NameALimitOfCachesThatIsNoNumber) {
     EXPECT_EQ(warningsOf({bad}).size(), 1u) << bad;
 }
 
+TEST(EnvironmentWarnings, NameValuesThatAreTakenForOthers) {
+  for (const char *good : {"COPSE_LOG_FORMAT=json", "COPSE_PROGRESS=0", "COPSE_PROGRESS=1",
+                           "COPSE_NO_MEMORY_SHARING=1", "COPSE_NO_MEMORY_SHARING="})
+    EXPECT_THAT(warningsOf({good}), IsEmpty());
+  EXPECT_THAT(
+      warningsOf({"COPSE_NO_MEMORY_SHARING=0"}),
+      ElementsAre("COPSE_NO_MEMORY_SHARING is '0', which switches memory sharing off as any value "
+                  "does; unset it to share memory"));
+  for (const char *bad : {"COPSE_LOG_FORMAT=xml", "COPSE_PROGRESS=off"})
+    EXPECT_EQ(warningsOf({bad}).size(), 1u) << bad;
+}
+
+TEST(EnvironmentWarnings, NameModulesThatHaveNoLog) {
+  EXPECT_THAT(warningsOf({"POPLAR_LOG_LEVEL=INFO", "POPLAR_ENGINE_LOG_LEVEL=INFO"}), IsEmpty());
+  EXPECT_THAT(
+      warningsOf({"POPLAR_ENGIN_LOG_LEVEL=INFO"}),
+      ElementsAre("nothing reads the environment variable POPLAR_ENGIN_LOG_LEVEL: no module "
+                  "is called 'ENGIN'; did you mean 'ENGINE'?"));
+}
+
 TEST(EnvironmentWarnings, NameVariablesOfClustersWithoutOne) {
   EXPECT_THAT(warningsOf({"COPSE_HOST=a", "COPSE_PARTITION=b"}),
               ElementsAre("COPSE_HOST has no effect without COPSE_CLUSTER",
@@ -50,7 +73,8 @@ TEST(EnvironmentWarnings, KnowAllVariablesOfTheirPage) {
   for (std::sregex_iterator match(text.begin(), text.end(), variable), end; match != end; ++match)
     environment.insert((*match)[1].str() + "=1");
   EXPECT_GT(environment.size(), 25u);
-  EXPECT_THAT(warningsOf({environment.begin(), environment.end()}), IsEmpty());
+  EXPECT_THAT(warningsOf({environment.begin(), environment.end()}),
+              Not(Contains(HasSubstr("nothing reads"))));
 }
 
 } // namespace

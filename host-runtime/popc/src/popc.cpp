@@ -26,10 +26,15 @@ fs::path absolutePath(const std::string &path, const std::string &directory) {
   return fs::absolute(fs::path(directory) / path).lexically_normal();
 }
 
+/// A relative path is one of the current folder, which need not be that of the program's source.
+std::string whereSearched(const std::string &path, const fs::path &file) {
+  return fs::path(path).is_absolute() ? "" : "; looked for " + file.string();
+}
+
 Source sourceIn(const std::string &path, const std::string &directory) {
   const fs::path file = absolutePath(path, directory);
   if (const std::string why = wire::whyUnreadable(file); !why.empty())
-    throw FileError(path + ": cannot be opened: " + why);
+    throw FileError(path + ": cannot be opened: " + why + whereSearched(path, file));
   std::ifstream in(file, std::ios::binary);
   return {{std::istreambuf_iterator<char>(in), {}}, file.string()};
 }

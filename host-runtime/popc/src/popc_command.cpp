@@ -48,6 +48,11 @@ separately and linked together.
   --list-targets     print the targets and end
   --version, --help  print the version or this text and end
 
+Examples:
+  popc codelets.cpp                          to codelets.gp, for the targets that it compiles for
+  popc --target ipu2,cpu -o all.gp a.cpp b.cpp vertex.S
+  popc -o all.gp one.gp other.gp             puts what both have into one file
+
 The compiler is $COPSE_CXX, else the clang of the same version as the libclang of popc.
 )";
 

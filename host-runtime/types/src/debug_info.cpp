@@ -137,6 +137,9 @@ DebugFile &debugFile() {
 std::atomic<poplar::DebugId> lastId{0};
 
 } // namespace
+
+bool hasDebugInfo() { return lastId.load(std::memory_order_relaxed) != 0; }
+
 } // namespace copse::types
 
 namespace poplar {

@@ -1,5 +1,7 @@
 #include "types/environment_warnings.hpp"
 
+#include "log_modules.hpp"
+
 #include "types/nearest_name.hpp"
 
 #include <algorithm>
@@ -50,6 +52,40 @@ bool isNumber(string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == string_view::npos;
 }
 
+/// Variables with values that would be taken for another one in silence. What else reads a variable
+/// says by itself that it cannot use the value.
+const struct {
+  string_view name;
+  bool (*isGood)(string_view value);
+  string_view instead; ///< what happens, and what to write
+} kValues[] = {
+    {"COPSE_CACHE_MIB", isNumber, "which is no number; the limit of the caches is the default"},
+    {"COPSE_LOG_FORMAT", [](string_view value) { return value == "text" || value == "json"; },
+     "which is neither text nor json; the log is text"},
+    {"COPSE_NO_MEMORY_SHARING",
+     [](string_view value) { return value != "0" && value != "false" && value != "off"; },
+     "which switches memory sharing off as any value does; unset it to share memory"},
+    {"COPSE_PROGRESS", [](string_view value) { return value == "0" || value == "1"; },
+     "which is neither 0 nor 1; the progress line is shown on terminals"},
+};
+
+/// POPLAR_<MODULE>_LOG_LEVEL of a module that there is not.
+void warnOfLogModules(std::span<const string> environment, std::vector<string> &warnings) {
+  constexpr string_view kBegin = "POPLAR_", kEnd = "_LOG_LEVEL";
+  for (const string_view entry : environment) {
+    const string_view name = entry.substr(0, entry.find('='));
+    if (!name.starts_with(kBegin) || !name.ends_with(kEnd) ||
+        name.size() <= kBegin.size() + kEnd.size())
+      continue;
+    const string_view module =
+        name.substr(kBegin.size(), name.size() - kBegin.size() - kEnd.size());
+    if (std::ranges::find(kLogModules, module) == kLogModules.end())
+      warnings.push_back("nothing reads the environment variable " + string(name) +
+                         ": no module is called '" + string(module) + "'" +
+                         suggestionOrList(module, kLogModules));
+  }
+}
+
 } // namespace
 
 std::vector<string> environmentWarnings(std::span<const string> environment) {
@@ -62,10 +98,10 @@ std::vector<string> environmentWarnings(std::span<const string> environment) {
     if (std::ranges::find(kKnown, name) == kKnown.end())
       warnings.push_back("nothing reads the environment variable " + string(name) +
                          suggestion(name, kKnown));
-  if (const auto limit = ours.find("COPSE_CACHE_MIB");
-      limit != ours.end() && !isNumber(limit->second))
-    warnings.push_back("COPSE_CACHE_MIB is '" + string(limit->second) +
-                       "', which is no number; the limit of the caches is the default");
+  for (const auto &[name, isGood, instead] : kValues)
+    if (const auto given = ours.find(name); given != ours.end() && !isGood(given->second))
+      warnings.push_back(string(name) + " is '" + string(given->second) + "', " + string(instead));
+  warnOfLogModules(environment, warnings);
   const bool hasPartition = std::ranges::any_of(environment, [](const string_view entry) {
     return entry.starts_with("IPUOF_VIPU_API_PARTITION_ID=") ||
            entry.starts_with("IPUOF_CONFIG_PATH=");

@@ -1,5 +1,7 @@
 #include "types/log.hpp"
 
+#include "log_modules.hpp"
+
 #include "types/progress_line.hpp"
 
 #include <spdlog/sinks/basic_file_sink.h>
@@ -15,9 +17,6 @@
 namespace copse::types {
 
 namespace {
-
-constexpr std::array kModules{"CODELETS", "ENGINE", "GRAPH", "PROFILER",
-                              "PROGRAM",  "TARGET", "TENSOR"};
 
 using Level = spdlog::level::level_enum;
 
@@ -68,8 +67,8 @@ class Logs {
 public:
   Logs() {
     const Level all = levelFrom("POPLAR_LOG_LEVEL", Level::off);
-    for (std::size_t i = 0; i < kModules.size(); ++i) {
-      const std::string name = kModules[i];
+    for (std::size_t i = 0; i < kLogModules.size(); ++i) {
+      const std::string name(kLogModules[i]);
       const Level level = levelFrom("POPLAR_" + name + "_LOG_LEVEL", all);
       // A log that is off must not make the file.
       logs_[i] = level == Level::off ? std::make_unique<spdlog::logger>(name)
@@ -89,7 +88,7 @@ private:
   }
 
   spdlog::sink_ptr sink_;
-  std::array<std::unique_ptr<spdlog::logger>, kModules.size()> logs_;
+  std::array<std::unique_ptr<spdlog::logger>, kLogModules.size()> logs_;
 };
 
 } // namespace

@@ -17,6 +17,9 @@ struct DebugLocation {
   unsigned line = 0;
 };
 
+/// Returns whether this process has ever made a poplar::DebugInfo. Any thread.
+bool hasDebugInfo();
+
 /// Writes a debug file: `{"contexts": [...], "stringTable": [...]}`, in JSON or CBOR. Contexts go
 /// to the file as they come; the strings that they refer to by number are written by close().
 ///
