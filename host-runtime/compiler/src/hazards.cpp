@@ -1,5 +1,6 @@
 #include "hazards.hpp"
 
+#include "graph/variable_text.hpp"
 #include "poplar/exceptions.hpp"
 
 #include <algorithm>
@@ -109,9 +110,9 @@ void checkComputeSet(const graph::Model &model, const VertexIndex &index, std::u
 void checkNotConstant(const graph::Model &model, std::span<const Run> runs, const Where &what) {
   for (const Run &run : runs)
     if (model.variables[run.variable].constant)
-      throw poplar::graph_connection_error(what.text() + " writes constant '" +
-                                           model.variables[run.variable].name +
-                                           "'; copy it to a variable first");
+      throw poplar::graph_connection_error(what.text() + " writes " +
+                                           graph::variableText(model.variables[run.variable]) +
+                                           "; copy it to a variable first");
 }
 
 void checkWritable(const graph::Model &model, std::span<const Run> runs, const Where &what) {

@@ -1,5 +1,6 @@
 #include "compiler/placement.hpp"
 
+#include "graph/variable_text.hpp"
 #include "poplar/exceptions.hpp"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ std::uint32_t alignmentOf(std::uint64_t blockBytes) { return blockBytes > 8 ? 16
 
 [[noreturn]] void throwUnmapped(const graph::Variable &variable, std::uint64_t element,
                                 const std::string &user) {
-  throw poplar::invalid_tile_mapping("variable '" + variable.name + "': element " +
+  throw poplar::invalid_tile_mapping(graph::variableText(variable) + ": element " +
                                      std::to_string(element) + " of " +
                                      std::to_string(variable.elements) + " has no tile, but " +
                                      user + " uses it; call Graph::setTileMapping() for it");

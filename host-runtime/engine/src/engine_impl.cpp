@@ -187,7 +187,9 @@ void Engine::Impl::requireIpus(const Device::Impl &device) const {
                        std::to_string(executable_->target.getTilesPerIPU()) +
                        " tiles, but the device has " + std::to_string(there.getNumIPUs()) + " " +
                        toString(there.getTargetType()) + " of " +
-                       std::to_string(there.getTilesPerIPU()));
+                       std::to_string(there.getTilesPerIPU()) +
+                       "; load a device of the program's kind and size, or make the graph for "
+                       "the target of this one (Device::getTarget)");
   if (isShared && device.options().nodes.empty())
     throw poplar_error("Engine::load: " + share +
                        "this host program, and others run the rest, so its device must be of a "

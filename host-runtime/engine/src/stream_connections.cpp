@@ -182,14 +182,15 @@ void StreamConnections::requireConnected(std::span<const compiler::StreamUse> us
       const End &end = *ends_[stream][replica];
       if (end.connected() && !(end.busy && end.left))
         continue;
-      const std::string where = describe(stream, replica) + ", " +
-                                ipud::describeStep(executable_.images.front(), step) + ": ";
+      const std::string who = describe(stream, replica) + ": ",
+                        used = "; used first at " +
+                               ipud::describeStep(executable_.images.front(), step);
       if (!end.connected())
-        throw stream_connection_error(where + "nothing is connected; call Engine::connectStream('" +
+        throw stream_connection_error(who + "nothing is connected; call Engine::connectStream('" +
                                       executable_.streams[stream].definition.handle +
-                                      "', ...) before run()");
+                                      "', ...) before run()" + used);
       throw stream_connection_error(
-          where + "its callback has not returned from an earlier run; connect another one");
+          who + "its callback has not returned from an earlier run; connect another one" + used);
     }
 }
 

@@ -1,5 +1,7 @@
 #include "program_checks.hpp"
 
+#include "tensor_checks.hpp"
+
 #include "graph/types.hpp"
 #include "poplar/exceptions.hpp"
 
@@ -20,13 +22,15 @@ void checkCopy(const std::string &who, const poplar::Tensor &src, const poplar::
     throw poplar::control_program_error(who + ": the tensors belong to different graphs");
   }
   if (from.value.type != to.value.type) {
-    throw poplar::control_program_error(who + ": the source has elements of type " +
-                                        nameOf(from.value.type) + ", the destination of type " +
+    throw poplar::control_program_error(who + ": the source" + ofVariables(src) +
+                                        " has elements of type " + nameOf(from.value.type) +
+                                        ", the destination" + ofVariables(dst) + " of type " +
                                         nameOf(to.value.type));
   }
   if (src.numElements() != dst.numElements()) {
-    throw poplar::control_program_error(who + ": the source has shape " + src.shapeToString() +
-                                        ", the destination " + dst.shapeToString() +
+    throw poplar::control_program_error(who + ": the source" + ofVariables(src) + " has shape " +
+                                        src.shapeToString() + ", the destination" +
+                                        ofVariables(dst) + " has shape " + dst.shapeToString() +
                                         ", with another number of elements");
   }
 }

@@ -11,6 +11,9 @@ namespace copse::graph {
 
 std::string shapeText(std::span<const std::size_t> shape); ///< "{2,3}"
 
+/// Returns " of 'weights'", or the same of several variables, the first few of them; nothing if they have no names.
+std::string ofVariables(const poplar::Tensor &t);
+
 [[noreturn]] void failOn(const poplar::Tensor &t, const char *function, const std::string &what);
 
 /// \throws poplar::poplar_error if \p t has no dimension \p dimension

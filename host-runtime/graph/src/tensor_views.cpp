@@ -20,9 +20,27 @@ std::string shapeText(std::span<const std::size_t> shape) {
   return text + "}";
 }
 
+std::string ofVariables(const poplar::Tensor &t) {
+  constexpr std::size_t kMost = 4;
+  const TensorState &state = Access::anyState(t, "a message");
+  std::vector<VariableId> seen;
+  std::string text;
+  for (const auto &run : state.value.view.elementRuns()) {
+    if (run.variable == kBeyondTheEnd || std::ranges::find(seen, run.variable) != seen.end())
+      continue;
+    const std::string &name = state.graph->model.variables[run.variable].name;
+    if (seen.size() == kMost)
+      return text + ", ...";
+    seen.push_back(run.variable);
+    if (!name.empty())
+      text += (text.empty() ? " of '" : ", '") + name + "'";
+  }
+  return text;
+}
+
 void failOn(const poplar::Tensor &t, const char *function, const std::string &what) {
   throw poplar::poplar_error(std::string(function) + " of a tensor of shape " + t.shapeToString() +
-                             ": " + what);
+                             ofVariables(t) + ": " + what);
 }
 
 void checkDimension(const poplar::Tensor &t, unsigned dimension, const char *function) {

@@ -21,9 +21,10 @@ using poplar::Tensor;
 using poplar::Type;
 using Shape = std::vector<std::size_t>;
 
-void requireOfMatMul(bool holds, const std::string &what) {
+/// \param name  of the operation; empty: it has none
+void requireOfMatMul(bool holds, const std::string &what, const std::string &name = "") {
   if (!holds)
-    throw poputil::poplibs_error("matMul: " + what);
+    throw poputil::poplibs_error((name.empty() ? "matMul: " : "matMul '" + name + "': ") + what);
 }
 
 Shape grouped(const Shape &shape) {
@@ -32,14 +33,26 @@ Shape grouped(const Shape &shape) {
   return result;
 }
 
-void checkShapes(const Shape &a, const Shape &b, unsigned rank) {
+void checkShapes(const Shape &a, const Shape &b, unsigned rank,
+                 const poplar::DebugContext &debugContext) {
+  const std::string name = debugContext.getPathName(), both = textOf(a) + " x " + textOf(b) + ": ";
   requireOfMatMul(a.size() == rank && b.size() == rank,
-                  "the operands must have " + std::to_string(rank) + " dimensions; they are " +
-                      textOf(a) + " and " + textOf(b));
-  requireOfMatMul(rank == 2 || a[0] == b[0], "the operands " + textOf(a) + " and " + textOf(b) +
-                                                 " have different numbers of groups");
-  requireOfMatMul(a[rank - 1] == b[rank - 2], "the last dimension of " + textOf(a) +
-                                                  " is not the last but one of " + textOf(b));
+                  both + "the operands must have " + std::to_string(rank) + " dimensions", name);
+  requireOfMatMul(rank == 2 || a[0] == b[0],
+                  both + "numbers of groups " + std::to_string(a[0]) + " and " +
+                      std::to_string(b[0]) + " differ",
+                  name);
+  requireOfMatMul(a[rank - 1] == b[rank - 2],
+                  both + "inner dimensions " + std::to_string(a[rank - 1]) + " and " +
+                      std::to_string(b[rank - 2]) + " differ",
+                  name);
+}
+
+void checkTypes(const Tensor &a, const Tensor &b, const poplar::DebugContext &debugContext) {
+  requireOfMatMul(a.elementType() == b.elementType(),
+                  "the operands have different types, " + a.elementType().toString() + " and " +
+                      b.elementType().toString(),
+                  debugContext.getPathName());
 }
 
 void checkType(const Type &type, const char *what) {
@@ -88,9 +101,6 @@ Tensor fromWeights(const Tensor &t) { return t.squeeze({3}).dimShuffle({0, 2, 1}
 Tensor multiply(Graph &graph, const Tensor &a, const Tensor &b, poplar::program::Sequence &prog,
                 const Type &outputType, const poplar::DebugContext &debugContext,
                 const poplar::OptionFlags &options, PlanningCache *cache) {
-  requireOfMatMul(a.elementType() == b.elementType(), "the operands have different types, " +
-                                                          a.elementType().toString() + " and " +
-                                                          b.elementType().toString());
   const Product product = productOf(graph.getTarget(), a.elementType(), outputType, a.shape(),
                                     b.shape(), options, cache);
   addConvolutionCodelets(graph);
@@ -130,7 +140,8 @@ bool operator<(const MatMulParams &a, const MatMulParams &b) {
 Tensor matMul(Graph &graph, const Tensor &A, const Tensor &B, poplar::program::Sequence &prog,
               const Type &outputType, const poplar::DebugContext &debugContext,
               const poplar::OptionFlags &options, matmul::PlanningCache *cache) {
-  checkShapes(A.shape(), B.shape(), 2);
+  checkShapes(A.shape(), B.shape(), 2, debugContext);
+  checkTypes(A, B, debugContext);
   return multiply(graph, A.expand({0}), B.expand({0}), prog, outputType, {debugContext, "matMul"},
                   options, cache)
       .squeeze({0});
@@ -146,7 +157,8 @@ Tensor matMulGrouped(Graph &graph, const Tensor &A, const Tensor &B,
                      poplar::program::Sequence &prog, const Type &outputType,
                      const poplar::DebugContext &debugContext, const poplar::OptionFlags &options,
                      matmul::PlanningCache *cache) {
-  checkShapes(A.shape(), B.shape(), 3);
+  checkShapes(A.shape(), B.shape(), 3, debugContext);
+  checkTypes(A, B, debugContext);
   return multiply(graph, A, B, prog, outputType, {debugContext, "matMulGrouped"}, options, cache);
 }
 
@@ -154,7 +166,7 @@ Tensor createMatMulInputLHS(Graph &graph, const Type &inputType, const Type &out
                             const Shape &aShape, const Shape &bShape,
                             const poplar::DebugContext &debugContext,
                             const poplar::OptionFlags &options, matmul::PlanningCache *cache) {
-  checkShapes(aShape, bShape, 2);
+  checkShapes(aShape, bShape, 2, debugContext);
   return createLHS(graph, inputType, outputType, grouped(aShape), grouped(bShape), debugContext,
                    options, cache)
       .squeeze({0});
@@ -171,7 +183,7 @@ Tensor createMatMulInputRHS(Graph &graph, const Type &inputType, const Type &out
                             const Shape &aShape, const Shape &bShape,
                             const poplar::DebugContext &debugContext,
                             const poplar::OptionFlags &options, matmul::PlanningCache *cache) {
-  checkShapes(aShape, bShape, 2);
+  checkShapes(aShape, bShape, 2, debugContext);
   return createRHS(graph, inputType, outputType, grouped(aShape), grouped(bShape), debugContext,
                    options, cache)
       .squeeze({0});
@@ -189,7 +201,7 @@ Tensor createMatMulGroupedInputLHS(Graph &graph, const Type &inputType, const Ty
                                    const poplar::DebugContext &debugContext,
                                    const poplar::OptionFlags &options,
                                    matmul::PlanningCache *cache) {
-  checkShapes(aShape, bShape, 3);
+  checkShapes(aShape, bShape, 3, debugContext);
   return createLHS(graph, inputType, outputType, aShape, bShape, debugContext, options, cache);
 }
 
@@ -198,7 +210,7 @@ Tensor createMatMulGroupedInputRHS(Graph &graph, const Type &inputType, const Ty
                                    const poplar::DebugContext &debugContext,
                                    const poplar::OptionFlags &options,
                                    matmul::PlanningCache *cache) {
-  checkShapes(aShape, bShape, 3);
+  checkShapes(aShape, bShape, 3, debugContext);
   return createRHS(graph, inputType, outputType, aShape, bShape, debugContext, options, cache);
 }
 
@@ -218,7 +230,7 @@ Tensor preArrangeMatMulInputRHS(Graph &graph, const Shape &aShape, const Tensor 
                                 poplar::program::Sequence &prog, const Type &outputType,
                                 const poplar::DebugContext &debugContext,
                                 const poplar::OptionFlags &options, matmul::PlanningCache *cache) {
-  checkShapes(aShape, B.shape(), 2);
+  checkShapes(aShape, B.shape(), 2, debugContext);
   return preArrangeMatMulGroupedInputRHS(graph, grouped(aShape), B.expand({0}), prog, outputType,
                                          debugContext, options, cache)
       .squeeze({0});
@@ -241,7 +253,7 @@ Tensor transposeGroupedMatrix(const Tensor &A) {
 void preplanMatMuls(const std::set<MatMulPlanParams> &matmuls, matmul::PlanningCache &cache) {
   for (const auto &entry : matmuls) {
     const MatMulParams &p = std::get<1>(entry);
-    checkShapes(p.aShape, p.bShape, 3);
+    checkShapes(p.aShape, p.bShape, 3, {});
     const auto *const options = std::get<2>(entry);
     productOf(*std::get<0>(entry), p.inputType, p.outputType, p.aShape, p.bShape,
               options == nullptr ? poplar::OptionFlags() : *options, &cache);
@@ -251,14 +263,14 @@ void preplanMatMuls(const std::set<MatMulPlanParams> &matmuls, matmul::PlanningC
 void matMulReportPlan(std::ostream &out, const Graph &graph, const Type &inputType,
                       const Type &outputType, const Shape &aShape, const Shape &bShape,
                       const poplar::OptionFlags &options, matmul::PlanningCache *cache) {
-  checkShapes(aShape, bShape, 2);
+  checkShapes(aShape, bShape, 2, {});
   report(out, graph, inputType, outputType, grouped(aShape), grouped(bShape), options, cache);
 }
 
 void matMulGroupedReportPlan(std::ostream &out, const Graph &graph, const Type &inputType,
                              const Type &outputType, const Shape &aShape, const Shape &bShape,
                              const poplar::OptionFlags &options, matmul::PlanningCache *cache) {
-  checkShapes(aShape, bShape, 3);
+  checkShapes(aShape, bShape, 3, {});
   report(out, graph, inputType, outputType, aShape, bShape, options, cache);
 }
 

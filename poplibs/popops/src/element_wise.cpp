@@ -5,6 +5,7 @@
 #include "poputil/exceptions.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace popops {
 namespace {
@@ -27,6 +28,20 @@ void check(const OptionFlags &options) {
                        {"enableVectorBroadcastOptimisations", flag},
                        {"enableExpressionOptimizations", flag}})
       .parse(options);
+}
+
+/// Errors of shapes and types know no names: adds that of the operation.
+Mapping mappingOf(const expr::Expr &expr, const std::vector<Tensor> &tensors,
+                  const DebugContext &debugContext,
+                  const std::optional<std::vector<std::size_t>> &shape = {}) {
+  try {
+    return {expr, tensors, shape};
+  } catch (const poplibs_error &error) {
+    const std::string name = debugContext.getPathName();
+    if (name.empty())
+      throw;
+    throw poplibs_error("'" + name + "': " + error.what());
+  }
 }
 
 void run(Graph &graph, const Mapping &mapping, const MapCodelet &codelet, bool inPlace,
@@ -80,7 +95,7 @@ std::vector<Tensor> withoutOverlaps(Graph &graph, std::vector<Tensor> tensors, c
 Tensor map(Graph &graph, const expr::Expr &expr, const std::vector<Tensor> &ts, Sequence &prog,
            const DebugContext &debugContext, const OptionFlags &options) {
   check(options);
-  const Mapping mapping(expr, ts);
+  const Mapping mapping = mappingOf(expr, ts, debugContext);
   const MapCodelet codelet = mapping.codelet(false);
   copse::element_expr::addCodelets(graph, {codelet});
   const Tensor out = outputFor(graph, mapping, ts, debugContext);
@@ -95,7 +110,7 @@ std::vector<Tensor> map(Graph &graph, const std::vector<expr::Any> &exprs,
   std::vector<Mapping> mappings;
   std::vector<MapCodelet> codelets;
   for (const expr::Any &expr : exprs) {
-    mappings.emplace_back(expr, ts);
+    mappings.push_back(mappingOf(expr, ts, debugContext));
     codelets.push_back(mappings.back().codelet(false));
   }
   copse::element_expr::addCodelets(graph, codelets);
@@ -113,7 +128,7 @@ void mapInPlace(Graph &graph, const expr::Expr &expr, const std::vector<Tensor> 
   if (ts.empty())
     throw poplibs_error("mapInPlace: there is no tensor to write to");
   const std::vector<Tensor> operands = withoutOverlaps(graph, ts, ts.front(), prog, debugContext);
-  const Mapping mapping(expr, operands, ts.front().shape());
+  const Mapping mapping = mappingOf(expr, operands, debugContext, ts.front().shape());
   checkOutput(mapping, ts.front(), "mapInPlace");
   const MapCodelet codelet = mapping.codelet(true);
   copse::element_expr::addCodelets(graph, {codelet});
@@ -128,7 +143,7 @@ void mapWithOutput(Graph &graph, const expr::Expr &expr, const std::vector<Tenso
   for (Tensor &t : operands)
     if (t.intersectsWith(out))
       t = poputil::duplicate(graph, t, prog, {debugContext, "overlapping"});
-  const Mapping mapping(expr, operands, out.shape());
+  const Mapping mapping = mappingOf(expr, operands, debugContext, out.shape());
   checkOutput(mapping, out, "mapWithOutput");
   const MapCodelet codelet = mapping.codelet(false);
   copse::element_expr::addCodelets(graph, {codelet});

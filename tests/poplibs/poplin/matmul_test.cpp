@@ -225,18 +225,21 @@ TEST(MatMulAcc, AddsScaledProducts) {
 TEST(MatMulErrors, NameShapesAndTypes) {
   OperationRun c(Machine::Model);
   const auto t = [&](const Type &type, const Shape &shape) { return c.variable(type, shape); };
-  const auto message = [&](const Tensor &a, const Tensor &b) -> std::string {
+  const auto message = [&](const Tensor &a, const Tensor &b,
+                           const poplar::DebugContext &debugContext = {}) -> std::string {
     try {
-      poplin::matMul(c.graph, a, b, c.prog);
+      poplin::matMul(c.graph, a, b, c.prog, debugContext);
     } catch (const poputil::poplibs_error &e) {
       return e.what();
     }
     return "no error";
   };
   EXPECT_EQ(message(t(FLOAT, {2, 3}), t(FLOAT, {4, 5})),
-            "matMul: the last dimension of [2,3] is not the last but one of [4,5]");
+            "matMul: [2,3] x [4,5]: inner dimensions 3 and 4 differ");
+  EXPECT_EQ(message(t(FLOAT, {4, 5}), t(FLOAT, {4, 5}), "fc1"),
+            "matMul 'fc1': [4,5] x [4,5]: inner dimensions 5 and 4 differ");
   EXPECT_EQ(message(t(FLOAT, {2, 3}), t(FLOAT, {3})),
-            "matMul: the operands must have 2 dimensions; they are [2,3] and [3]");
+            "matMul: [2,3] x [3]: the operands must have 2 dimensions");
   EXPECT_EQ(message(t(FLOAT, {2, 3}), t(HALF, {3, 5})),
             "matMul: the operands have different types, float and half");
   EXPECT_EQ(message(t(poplar::INT, {2, 3}), t(poplar::INT, {3, 5})),
