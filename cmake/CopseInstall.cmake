@@ -9,6 +9,7 @@ endif()
 set_target_properties(poplar ${COPSE_INSTALLED_PROGRAMS} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
 
 copse_install_library(poplar)
+install(TARGETS copse_preloaded_clock LIBRARY DESTINATION lib COMPONENT runtime) # for copse run
 install(TARGETS ${COPSE_INSTALLED_PROGRAMS} RUNTIME DESTINATION bin)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/host-runtime/include/ DESTINATION include
   PATTERN ".clang-tidy" EXCLUDE)

@@ -42,6 +42,8 @@ MachineModel read(const json &file, const std::string &text) {
   from.read("hostSharedBytesPerSecond", model.hostSharedBytesPerSecond);
   from.read("hostSyncSeconds", model.hostSyncSeconds);
   from.read("hostCallbackSeconds", model.hostCallbackSeconds);
+  if (from.has("hostRunSeconds")) // which older files do not have
+    from.readZeroOrMore("hostRunSeconds", model.hostRunSeconds);
   from.read("remoteBytesPerSecond", model.remoteBytesPerSecond);
   from.read("remoteLatencySeconds", model.remoteLatencySeconds);
   if (from.has("pod"))

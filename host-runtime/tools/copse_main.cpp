@@ -3,6 +3,7 @@
 #include "cluster_commands.hpp"
 #include "command_help.hpp"
 #include "debugged_program.hpp"
+#include "modelled_clock.hpp"
 #include "observed_program.hpp"
 #include "options_page.hpp"
 #include "profile_page.hpp"
@@ -22,6 +23,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -50,6 +52,7 @@ struct RunOptions {
   std::string pod;   ///< of the modelled clock; empty: that of the environment
   std::string transport, logLevel;
   std::string cluster; ///< its file; empty: that of copse up, if it is there
+  copse::tools::ClockRequest clock;
   std::vector<std::string> command;
 };
 
@@ -64,6 +67,12 @@ int run(const RunOptions &options) {
   set("COPSE_POD", options.pod);
   set("COPSE_TRANSPORT", options.transport);
   set("COPSE_LOG_LEVEL", options.logLevel);
+  try {
+    copse::tools::setClocks(options.clock, options.command);
+  } catch (const std::runtime_error &error) {
+    std::cerr << "copse: " << error.what() << '\n';
+    return 2;
+  }
   if (options.ipus > 0 || !options.transport.empty())
     ::unsetenv("COPSE_CLUSTER");
   else
@@ -165,6 +174,16 @@ int main(int argc, char **argv) {
       ->excludes(cluster);
   runs->add_option("--log-level", options.logLevel,
                    "log level of the ipud processes: trace, debug, info, warn, error or off");
+  runs->add_option("--clock", options.clock.clock,
+                   "modelled: the program's clocks advance by what the IPUs would take, and not by "
+                   "what the emulator takes; default: $COPSE_CLOCK, else real")
+      ->check(CLI::IsMember({"real", "modelled"}));
+  runs->add_option("--host-time", options.clock.hostTime,
+                   "with --clock modelled, what the program's own code takes: real, none, or a "
+                   "factor of what it really takes; default: $COPSE_HOST_TIME, else real")
+      ->check(CLI::Validator(copse::tools::wrongHostTime, "real|none|FACTOR"));
+  runs->add_flag("--clock-summary", options.clock.summary,
+                 "with --clock modelled, say at the end what device, program and emulator took");
   runs->add_option("command", options.command, "the program and its arguments")->required();
   runs->positionals_at_end();
   runs->prefix_command();

@@ -103,11 +103,13 @@ TEST(SessionCodec, KeepsEveryMessage) {
 }
 
 TEST(SessionCodec, KeepsTransfersApart) {
-  const Transfer which{1, 2, 3};
+  const Transfer which{1, 2, 3, {4}};
   EXPECT_EQ(there(StreamRequest{which}).number, 1U);
   EXPECT_EQ(there(StreamTaken{which}).exchange, 2U);
   EXPECT_EQ(there(StreamWrite{which}).index, 3U);
   EXPECT_EQ(there(Print{which}).number, 1U);
+  EXPECT_EQ(there(StreamRequest{which}).at, Cycles{4});
+  EXPECT_EQ(there(StreamWrite{which}).at, Cycles{4});
 }
 
 TEST(SessionCodec, KeepsStatusesAsTheyAre) {

@@ -41,6 +41,7 @@ struct MachineModel {
   double hostSharedBytesPerSecond = 0; ///< of all IPUs together, each direction
   double hostSyncSeconds = 0;          ///< fixed cost of one host exchange
   double hostCallbackSeconds = 0;      ///< a callback that had to be waited for
+  double hostRunSeconds = 0;           ///< what a run costs the host, beside the time of the device
   double remoteBytesPerSecond = 0, remoteLatencySeconds = 0; ///< remote buffers, of one IPU
   /// The system that the IPUs are part of; none: one ladder, however long, and one host.
   std::optional<Pod> pod;

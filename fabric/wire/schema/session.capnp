@@ -192,12 +192,14 @@ struct Transfer {
   number @0 :UInt64;              # of this host transfer within the run; the same on all ipus of a replica
   exchange @1 :UInt32;            # index into Image::hostExchanges; unused in a print
   index @2 :UInt32;               # of the transfer in the exchange; index into Image::prints
+  at @3 :UInt64;                  # the ipu's clock when it asks, or when the row has left [modelled cycles]
 }
 struct StreamWrite {
   number @0 :UInt64;              # as in Transfer
   exchange @1 :UInt32;
   index @2 :UInt32;
   takenBefore @3 :Bool;           # also says streamTaken of the transfer right before it
+  at @4 :UInt64;                  # as in Transfer
 }
 struct Taken {
   rows @0 :UInt32 = 1;            # how many were dealt with since the host last said so

@@ -162,7 +162,7 @@ template <class Message> struct InUnion;
   };
 // NOLINTEND(bugprone-macro-parentheses)
 
-#define TRANSFER FIELD(Number, number) FIELD(Exchange, exchange) FIELD(Index, index)
+#define TRANSFER FIELD(Number, number) FIELD(Exchange, exchange) FIELD(Index, index) FIELD(At, at)
 
 // clang-format off: one message a line, as far as there is room.
 // In the order of the schema.

@@ -2,6 +2,7 @@
 
 #include "checked_options.hpp"
 #include "engine_impl.hpp"
+#include "program_time.hpp"
 
 #include "engine/executable_file.hpp"
 #include "graph/host_function.hpp"
@@ -217,6 +218,6 @@ void Engine::insertSimulatedError(ErrorCode error) { impl_->simulatedErrors.inse
 void Engine::eraseSimulatedError(ErrorCode error) { impl_->simulatedErrors.erase(error); }
 void Engine::clearSimulatedErrors() { impl_->simulatedErrors.clear(); }
 
-Engine::TimePoint Engine::getTimeStamp() { return std::chrono::steady_clock::now(); }
+Engine::TimePoint Engine::getTimeStamp() { return copse::engine::programSteadyTime(); }
 
 } // namespace poplar

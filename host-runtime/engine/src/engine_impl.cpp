@@ -1,5 +1,7 @@
 #include "engine_impl.hpp"
 
+#include "program_time.hpp"
+
 #include "graph/metadata_handle.hpp"
 #include "machine/sync_scheme.hpp"
 #include "poplar/exceptions.hpp"
@@ -107,6 +109,7 @@ bool Engine::Impl::isLoaded() const {
 }
 
 void Engine::Impl::loadOn(Device::Impl &device) {
+  copse::engine::DeviceCall call;
   if (isLoaded()) {
     dropPrefetchedRows();
   } else if (device_ && options_.mayPrefetch()) { // displaced: the machine has dropped them
@@ -121,6 +124,11 @@ void Engine::Impl::loadOn(Device::Impl &device) {
     };
   raiseIfFailed(device.machine().load(makeProgram(), progress));
   loadNumber_ = ++device.loadNumber();
+  deviceTime_ = {};
+  if (!copse::engine::isProgramClockModelled())
+    return;
+  hostTransfers_.emplace(device.options(), makeProgram());
+  call.take(hostTransfers_->load());
 }
 
 /// Rows that were prefetched for the last load are void; a callback must hear of it to fill them
@@ -157,6 +165,7 @@ void Engine::Impl::prepare(const Device &device) {
                        "createCPUDevice()");
   if (!target->attached())
     throw poplar_error("Engine::load: the device is not attached; call Device::attach() first");
+  copse::engine::requireClockOfEnvironment();
   requireIpus(*target);
   requireSyncConfiguration(*target);
   requireMemory(*target);
@@ -278,6 +287,11 @@ void Engine::Impl::run(unsigned index, const std::string &name) {
                        "; the engine has " + std::to_string(programs));
   const LoadedMachine machine = loadedMachine("Engine::run");
   streams_.requireConnected(copse::compiler::streamsUsed(program(), index));
+  copse::engine::DeviceCall call;
+  if (hostTransfers_) {
+    call.take(hostTransfers_->run());
+    streams_.setRun({call.time(), deviceTime_, hostTransfers_->clockHz()});
+  }
   copse::types::Trace *const trace = copse::types::trace();
   const double wallFrom = trace ? trace->now() : 0;
   copse::types::ProgressLine line("running program " + std::to_string(index) +
@@ -298,6 +312,10 @@ void Engine::Impl::run(unsigned index, const std::string &name) {
   }();
   if (!report)
     raise(report.status());
+  if (hostTransfers_)
+    call.take(static_cast<double>(report->end().value - deviceTime_.value) /
+              hostTransfers_->clockHz());
+  deviceTime_ = report->end();
   const double wallTo = trace ? trace->now() : 0;
   const bool isRecorded = recorder_.keepsNextRun();
   if (!trace && !isRecorded)
@@ -362,9 +380,12 @@ void Engine::Impl::writeTensor(const std::string &handle, const void *begin,
         "writeTensor('" + handle + "'): " + std::to_string(given) +
         " bytes were given, but the tensor has " + std::to_string(one) +
         (replicas_.number > 1 ? ", or " + std::to_string(all) + " on all replicas" : ""));
+  const LoadedMachine machine = loadedMachine("Engine::writeTensor");
+  copse::engine::DeviceCall call;
   raiseIfFailed(
-      loadedMachine("Engine::writeTensor")
-          ->write(to.view, {static_cast<const std::byte *>(begin), given < all ? one : all}));
+      machine->write(to.view, {static_cast<const std::byte *>(begin), given < all ? one : all}));
+  if (hostTransfers_)
+    call.take(hostTransfers_->view(to.view, copse::wire::Direction::ToDevice));
 }
 
 void Engine::Impl::readTensor(const std::string &handle, void *begin,
@@ -374,8 +395,11 @@ void Engine::Impl::readTensor(const std::string &handle, void *begin,
   if (bytes && *bytes < all)
     throw poplar_error("readTensor('" + handle + "'): there is room for " + std::to_string(*bytes) +
                        " bytes, but the tensor has " + std::to_string(all) + " on all replicas");
-  raiseIfFailed(
-      loadedMachine("Engine::readTensor")->read(from.view, {static_cast<std::byte *>(begin), all}));
+  const LoadedMachine machine = loadedMachine("Engine::readTensor");
+  copse::engine::DeviceCall call;
+  raiseIfFailed(machine->read(from.view, {static_cast<std::byte *>(begin), all}));
+  if (hostTransfers_)
+    call.take(hostTransfers_->view(from.view, copse::wire::Direction::ToHost));
 }
 
 void Engine::Impl::writeMetadata(const std::string &handle, QuarterMetadata metadata) {
@@ -434,19 +458,24 @@ void Engine::Impl::requireRowSize(const std::string &handle, std::size_t bytes) 
 void Engine::Impl::copyToRemoteBuffer(const std::string &handle, const void *from,
                                       std::uint64_t row, unsigned replica) {
   const auto [buffer, within] = remoteBuffer(handle, row, replica);
-  raiseIfFailed(loadedRows("Engine::copyToRemoteBuffer")
-                    ->writeRow(buffer, within, row,
-                               {static_cast<const std::byte *>(from),
-                                program().remoteBuffers[buffer].rowBytes}));
+  const std::uint64_t bytes = program().remoteBuffers[buffer].rowBytes;
+  const LoadedMachine machine = loadedRows("Engine::copyToRemoteBuffer");
+  copse::engine::DeviceCall call;
+  raiseIfFailed(
+      machine->writeRow(buffer, within, row, {static_cast<const std::byte *>(from), bytes}));
+  if (hostTransfers_)
+    call.take(hostTransfers_->row(bytes, copse::wire::Direction::ToDevice));
 }
 
 void Engine::Impl::copyFromRemoteBuffer(const std::string &handle, void *to, std::uint64_t row,
                                         unsigned replica) {
   const auto [buffer, within] = remoteBuffer(handle, row, replica);
-  raiseIfFailed(
-      loadedRows("Engine::copyFromRemoteBuffer")
-          ->readRow(buffer, within, row,
-                    {static_cast<std::byte *>(to), program().remoteBuffers[buffer].rowBytes}));
+  const std::uint64_t bytes = program().remoteBuffers[buffer].rowBytes;
+  const LoadedMachine machine = loadedRows("Engine::copyFromRemoteBuffer");
+  copse::engine::DeviceCall call;
+  raiseIfFailed(machine->readRow(buffer, within, row, {static_cast<std::byte *>(to), bytes}));
+  if (hostTransfers_)
+    call.take(hostTransfers_->row(bytes, copse::wire::Direction::ToHost));
 }
 
 } // namespace poplar

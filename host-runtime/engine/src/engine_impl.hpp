@@ -1,6 +1,7 @@
 #pragma once
 
 #include "device_impl.hpp"
+#include "host_transfers.hpp"
 #include "simulated_errors.hpp"
 #include "stream_connections.hpp"
 
@@ -11,6 +12,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -107,6 +109,9 @@ private:
   std::uint64_t rows_; ///< number of its remote buffers in this process
   std::uint64_t loadNumber_ = 0;
   std::uint64_t runs_ = 0; ///< that were begun
+  /// If the program's clocks are modelled: for what is loaded.
+  std::optional<copse::engine::HostTransfers> hostTransfers_;
+  copse::wire::Cycles deviceTime_; ///< at the end of the last run
   /// Guards isLoaded() and loadOn() among threads that copy rows of remote buffers.
   std::unique_ptr<std::mutex> loadingForRows_ = std::make_unique<std::mutex>();
 };

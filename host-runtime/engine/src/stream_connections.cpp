@@ -15,6 +15,7 @@
 #include <cstring>
 #include <iostream>
 #include <string_view>
+#include <utility>
 
 namespace copse::engine {
 
@@ -201,12 +202,32 @@ void StreamConnections::invalidateAllPrefetched() {
         invalidatePrefetched(stream, replica);
 }
 
+namespace {
+
+/// Of the next call on this thread: the program's time [ns].
+thread_local std::optional<std::int64_t> timeOfCall;
+
+} // namespace
+
+void StreamConnections::setRun(RunTime run) {
+  const std::lock_guard lock(mutex_);
+  run_ = run;
+}
+
+void StreamConnections::calledAt(wire::Cycles moment) {
+  if (!isProgramClockModelled())
+    return;
+  const std::lock_guard lock(mutex_);
+  timeOfCall = run_.at(moment);
+}
+
 template <class F> auto StreamConnections::callBack(const EndPtr &end, const F &work) {
   struct Busy {
     explicit Busy(EndPtr of) : end(std::move(of)) { end->busy = true; }
     ~Busy() { end->busy = false; }
     EndPtr end;
   } busy(end);
+  const CallbackTime time(std::exchange(timeOfCall, std::nullopt));
   (void)types::TerminalText(); // the program may write to the terminal
   return work(*busy.end->callback);
 }

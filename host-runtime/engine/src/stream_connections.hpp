@@ -1,5 +1,7 @@
 #pragma once
 
+#include "program_time.hpp"
+
 #include "compiler/executable.hpp"
 #include "compiler/executable_impl.hpp"
 #include "poplar/HostFunction.hpp"
@@ -55,7 +57,10 @@ public:
   void invalidateAllPrefetched();
   void setPrintStream(std::ostream &stream) { print_ = &stream; }
   std::ostream &printStream() { return *print_; }
+  /// The run that begins, for what its callbacks see of the time.
+  void setRun(RunTime run);
 
+  void calledAt(wire::Cycles moment) override;
   bool mayWait(Call call, std::uint32_t stream, std::uint32_t replica) const override;
   bool givesWay(std::uint32_t stream, std::uint32_t replica) const override;
   void leftToItself(std::uint32_t stream, std::uint32_t replica) override;
@@ -99,9 +104,10 @@ private:
 
   const compiler::CompiledProgram &executable_;
   types::RuntimeReplicas replicas_;
-  mutable std::mutex mutex_;              ///< guards the pointers of ends_
+  mutable std::mutex mutex_;              ///< guards the pointers of ends_, and run_
   std::vector<std::vector<EndPtr>> ends_; ///< shape [streams][replicas, or 1 if all share it]
   std::ostream *print_;
+  RunTime run_;
 };
 
 } // namespace copse::engine

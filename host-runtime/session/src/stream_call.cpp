@@ -4,6 +4,7 @@ namespace copse::session {
 
 void StreamCall::invoke(StreamHandler &handler) {
   const std::span<std::byte> bytes(row.data(), row.size());
+  handler.calledAt(moment);
   switch (kind) {
   case Kind::Fetch:
     return handler.fetch(stream, replica, bytes);

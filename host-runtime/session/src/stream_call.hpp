@@ -25,6 +25,7 @@ struct StreamCall {
   Kind kind = Kind::Fetch;
   std::uint32_t stream = 0; ///< Print: the printed tensor
   std::uint32_t replica = 0;
+  wire::Cycles moment{};       ///< of the device that calls; 0: the begin of the run
   fabric::Payload row{};       ///< Fetch, Prefetch: to be filled; Take, Print: what came
   bool filled = false;         ///< of Prefetch: there was a row
   std::exception_ptr thrown{}; ///< by the callback

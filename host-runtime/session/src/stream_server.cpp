@@ -62,6 +62,7 @@ Feed::Memory StreamServer::memoryOf(std::uint32_t stream, std::uint32_t replica)
 }
 
 void StreamServer::beginRun(std::uint32_t program) {
+  moment_ = {};
   serving_.reset();
   printing_.reset();
   for (Replica &replica : replicas_)
@@ -106,6 +107,7 @@ void StreamServer::finish(std::uint32_t replica) {
 }
 
 void StreamServer::callEnded(const std::shared_ptr<StreamCall> &call) {
+  moment_ = call->moment; // of what follows it
   if (call->kind == StreamCall::Kind::Take)
     return takeEnded(call);
   Feed *const feed = feedOf(call->stream, call->replica);
@@ -242,7 +244,8 @@ Status StreamServer::note(std::uint32_t ipu, Kind kind, const message::Transfer 
                  {},
                  std::vector<bool>(ipus),
                  {},
-                 false};
+                 false,
+                 {}};
   const wire::HostView *view = viewOf(fresh, number);
   if (view == nullptr || !takesPart(*view, number))
     return bad("the program does not have");
@@ -252,6 +255,7 @@ Status StreamServer::note(std::uint32_t ipu, Kind kind, const message::Transfer 
   if (transfer.kind != kind || transfer.exchange != which.exchange || transfer.index != which.index)
     return bad(
         "is not the one of the other IPUs: the control programs of the replica have diverged");
+  transfer.moment = std::max(transfer.moment, which.at);
   change(transfer, number);
   return Status::success();
 }
@@ -259,7 +263,7 @@ Status StreamServer::note(std::uint32_t ipu, Kind kind, const message::Transfer 
 Status StreamServer::noteWrite(std::uint32_t ipu, const message::StreamWrite &write,
                                std::vector<fabric::Payload> payloads) {
   if (write.takenBefore) { // a number below 0 wraps round to one that no program has
-    const message::Transfer before{write.number - 1, write.exchange, write.index - 1};
+    const message::Transfer before{write.number - 1, write.exchange, write.index - 1, write.at};
     if (Status status =
             note(ipu, Kind::Read, before,
                  [](Transfer &transfer, std::uint32_t number) { transfer.taken[number] = true; });
@@ -338,6 +342,7 @@ bool StreamServer::advance(std::uint32_t replica) {
 StreamServer::Progress StreamServer::serve(std::uint32_t replica, std::uint64_t number,
                                            Transfer &transfer) {
   serving_ = {number, transfer.kind, transfer.exchange};
+  moment_ = transfer.moment;
   return transfer.kind == Kind::Read ? serveRead(replica, transfer)
                                      : serveRow(replica, number, transfer);
 }
@@ -425,6 +430,7 @@ std::shared_ptr<StreamCall> StreamServer::callOf(StreamCall::Kind kind, std::uin
   call->replica = replica;
   call->row = std::move(row);
   call->place = serving();
+  call->moment = moment_;
   return call;
 }
 

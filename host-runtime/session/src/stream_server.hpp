@@ -40,7 +40,13 @@ public:
   using Memory = std::function<fabric::Payload(std::uint32_t ipu, std::size_t bytes)>;
 
   StreamServer(Send send, StartCall start, Memory memory = {})
-      : send_(std::move(send)), start_(std::move(start)), memory_(std::move(memory)) {}
+      : send_(std::move(send)),
+        start_([this, start = std::move(start)](std::shared_ptr<StreamCall> call) {
+          if (call->moment == wire::Cycles{}) // those of rows that wait for their turn have theirs
+            call->moment = moment_;
+          start(std::move(call));
+        }),
+        memory_(std::move(memory)) {}
   StreamServer(const StreamServer &) = delete; // feeds refer to start_
   StreamServer &operator=(const StreamServer &) = delete;
 
@@ -95,6 +101,7 @@ private:
     std::vector<bool> arrived;
     std::shared_ptr<StreamCall> print; ///< that was begun for it
     bool done = false;
+    wire::Cycles moment{}; ///< the latest of its IPUs'
   };
   struct Replica {
     std::uint64_t next = 0; ///< number of the transfer that is served
@@ -156,6 +163,7 @@ private:
   Send send_;
   StartCall start_;
   Memory memory_;
+  wire::Cycles moment_{}; ///< of the calls that begin now
   bool sideBySide_ = false;
   const Partition *partition_ = nullptr;
   std::vector<std::vector<Feed>> feeds_; ///< by stream, then by replica (one of a broadcast stream)

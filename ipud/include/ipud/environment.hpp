@@ -62,6 +62,10 @@ public:
   /// Waits for the next message from \p from.
   virtual wire::Result<fabric::Payload> receive(wire::IpuId from, std::uint32_t tag) = 0;
 
+  /// Says the IPU's modelled time of the host transfers that follow: when it asks for a row, or
+  /// when a row has left.
+  virtual void noteTime(wire::Cycles now) { (void)now; }
+
   /// This IPU's part of a row that goes out.
   struct Part {
     std::uint64_t bytes = 0;

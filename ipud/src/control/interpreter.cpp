@@ -287,21 +287,20 @@ wire::Status Interpreter::runHostExchange(std::uint32_t index) {
 wire::Status Interpreter::runTransfer(std::uint32_t exchange, std::uint32_t transfer) {
   const auto &all = image_.hostExchanges[exchange];
   const auto &one = all.transfers[transfer];
-  bool prefetched = false;
   if (one.direction == wire::Direction::ToDevice) {
+    parts_.environment.noteTime(now_);
     const auto read =
         parts_.environment.readStream(exchange, transfer, [&](std::span<const std::byte> row) {
           return unpackInto(one.view, row, "a stream's row");
         });
     if (!read.ok())
       return read.status();
-    prefetched = *read;
-  } else if (auto status = parts_.environment.writeStream(exchange, transfer, partOf(one.view));
-             !status.ok()) {
-    return status;
+    now_ = parts_.hostClock.end(all, one, *read, now_);
+    return wire::Status::success();
   }
-  now_ = parts_.hostClock.end(all, one, prefetched, now_);
-  return wire::Status::success();
+  now_ = parts_.hostClock.end(all, one, false, now_);
+  parts_.environment.noteTime(now_);
+  return parts_.environment.writeStream(exchange, transfer, partOf(one.view));
 }
 
 wire::Status Interpreter::runRemoteCopy(std::uint32_t index) {
@@ -321,6 +320,7 @@ wire::Status Interpreter::runRemoteCopy(std::uint32_t index) {
 }
 
 wire::Status Interpreter::runPrint(std::uint32_t index) {
+  parts_.environment.noteTime(now_);
   return parts_.environment.print(index, partOf(image_.prints[index].view));
 }
 

@@ -77,7 +77,7 @@ wire::Result<fabric::Payload> SessionEnvironment::receive(wire::IpuId from, std:
 wire::Result<bool> SessionEnvironment::readStream(std::uint32_t exchange, std::uint32_t transfer,
                                                   const Use &use) {
   const wire::StreamTransfer &site = image_.hostExchanges[exchange].transfers[transfer];
-  const session::Transfer number{nextTransfer_++, exchange, transfer};
+  const session::Transfer number{nextTransfer_++, exchange, transfer, now_};
   Stream &stream = streams_[site.stream];
   sayTaken();
   if (!wire::takesPart(site.view, image_.ipu)) {
@@ -150,7 +150,7 @@ wire::Result<fabric::Payload> SessionEnvironment::packed(const wire::HostView &v
 Status SessionEnvironment::writeStream(std::uint32_t exchange, std::uint32_t transfer,
                                        const Part &part) {
   const wire::HostView &view = image_.hostExchanges[exchange].transfers[transfer].view;
-  const session::Transfer number{nextTransfer_++, exchange, transfer};
+  const session::Transfer number{nextTransfer_++, exchange, transfer, now_};
   if (!wire::takesPart(view, image_.ipu))
     return Status::success();
   auto payload = packed(view, part);
@@ -168,7 +168,7 @@ Status SessionEnvironment::writeStream(std::uint32_t exchange, std::uint32_t tra
 
 Status SessionEnvironment::print(std::uint32_t print, const Part &part) {
   const wire::HostView &view = image_.prints[print].view;
-  const session::Transfer number{nextTransfer_++, 0, print};
+  const session::Transfer number{nextTransfer_++, 0, print, now_};
   if (!wire::takesPart(view, image_.ipu))
     return Status::success();
   auto payload = packed(view, part);

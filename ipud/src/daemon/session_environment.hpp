@@ -43,6 +43,7 @@ public:
   }
   wire::Status send(wire::IpuId to, std::uint32_t tag, fabric::Payload payload) override;
   wire::Result<fabric::Payload> receive(wire::IpuId from, std::uint32_t tag) override;
+  void noteTime(wire::Cycles now) override { now_ = now; }
   wire::Result<bool> readStream(std::uint32_t exchange, std::uint32_t transfer,
                                 const Use &use) override;
   wire::Status writeStream(std::uint32_t exchange, std::uint32_t transfer,
@@ -71,6 +72,7 @@ private:
   RunCounters &counters_;
   RemoteRows *rows_;
   std::uint64_t nextTransfer_ = 0;
+  wire::Cycles now_; ///< of host transfers
   std::uint64_t nextRequest_ = 1;
   struct Stream {
     std::uint64_t nextRow = 0;

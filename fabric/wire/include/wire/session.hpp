@@ -285,6 +285,7 @@ struct Transfer {
   std::uint64_t number = 0;   ///< within the run, from 0
   std::uint32_t exchange = 0; ///< index into Image::hostExchanges; 0 in a Print
   std::uint32_t index = 0;    ///< of the transfer in the exchange; index into Image::prints
+  Cycles at{};                ///< the IPU's modelled clock: when it asks, or when the row has left
   friend bool operator==(const Transfer &, const Transfer &) = default;
 };
 /// The IPU waits for its part of a row.

@@ -112,6 +112,9 @@ public:
   /// Whether a fetch() or take() of this stream is to hold up no other call, as a prefetch() that
   /// waits.
   virtual bool givesWay(std::uint32_t /*stream*/, std::uint32_t /*replica*/) const { return false; }
+  /// The next call on this thread is of a moment of the device, on its modelled clock; of 0: of
+  /// the begin of the run.
+  virtual void calledAt(wire::Cycles /*moment*/) {}
   /// A call of this stream has not returned in time, and is left to itself.
   virtual void leftToItself(std::uint32_t /*stream*/, std::uint32_t /*replica*/) {}
   /// Fills \p row for the next transfer to \p replica (0 for a broadcast stream).

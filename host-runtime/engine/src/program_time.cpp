@@ -1,0 +1,92 @@
+#include "program_time.hpp"
+
+#include "program_clock/program_clock.hpp"
+
+#include "poplar/exceptions.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <string_view>
+
+namespace copse::engine {
+namespace {
+
+using program_clock::Interface;
+
+constexpr double kNanoseconds = 1e9;
+
+/// Null if the program's clocks are real.
+const Interface *find() {
+  const auto get = reinterpret_cast<Interface::Get>(::dlsym(RTLD_DEFAULT, Interface::kSymbol));
+  const Interface *const found = get != nullptr ? get() : nullptr;
+  return found != nullptr && found->version == Interface::kVersion ? found : nullptr;
+}
+
+/// Looks when this library is loaded: from then on, its threads and those of the libraries that it uses have real time.
+const Interface *findAndKeepReal() {
+  const Interface *const found = find();
+  if (found != nullptr)
+    found->keepReal(reinterpret_cast<const void *>(&findAndKeepReal));
+  return found;
+}
+
+const Interface *const clockOfProgram = findAndKeepReal();
+
+} // namespace
+
+bool isProgramClockModelled() { return clockOfProgram != nullptr; }
+
+void requireClockOfEnvironment() {
+  const char *const clock = std::getenv("COPSE_CLOCK");
+  if (clock != nullptr && std::string_view(clock) == "modelled" && !isProgramClockModelled())
+    throw poplar::no_environment(
+        "COPSE_CLOCK is modelled, but libcopse_clock.so was not loaded before the program, so its "
+        "clocks are real; start it with copse run --clock modelled, or name the library in "
+        "LD_PRELOAD");
+}
+
+std::chrono::steady_clock::time_point programSteadyTime() {
+  using Clock = std::chrono::steady_clock;
+  return clockOfProgram != nullptr
+             ? Clock::time_point(std::chrono::nanoseconds(clockOfProgram->steady()))
+             : Clock::now();
+}
+
+DeviceCall::DeviceCall() {
+  if (clockOfProgram != nullptr)
+    begin_ = clockOfProgram->begin();
+}
+
+DeviceCall::~DeviceCall() {
+  if (clockOfProgram != nullptr)
+    clockOfProgram->end(time(), taken_);
+}
+
+void DeviceCall::take(double seconds) {
+  if (clockOfProgram == nullptr)
+    return;
+  taken_ += std::llround(seconds * kNanoseconds);
+  clockOfProgram->reach(time());
+}
+
+std::int64_t RunTime::at(wire::Cycles moment) const {
+  const std::uint64_t since = moment.value - std::min(start.value, moment.value);
+  return begin + std::llround(static_cast<double>(since) / clockHz * kNanoseconds);
+}
+
+CallbackTime::CallbackTime(std::optional<std::int64_t> time) {
+  if (clockOfProgram == nullptr)
+    return;
+  if (time)
+    clockOfProgram->reach(*time);
+  clockOfProgram->enterCallback();
+}
+
+CallbackTime::~CallbackTime() {
+  if (clockOfProgram != nullptr)
+    clockOfProgram->leaveCallback();
+}
+
+} // namespace copse::engine
