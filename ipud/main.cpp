@@ -125,13 +125,13 @@ int main(int argc, char **argv) try {
                  "trace, debug, info, warn, error or off; default: $COPSE_LOG_LEVEL, else warn");
   app.add_option(
          "--link-deadline-ms", linkDeadlineMs,
-         "an IPU-Link is down if its neighbour acknowledges nothing for this long; default: "
-         "$COPSE_LINK_DEADLINE_MS")
+         "an IPU-Link is down if its neighbour acknowledges nothing for this long, or in shared "
+         "memory shows no sign of life; default: $COPSE_LINK_DEADLINE_MS")
       ->check(CLI::Range(std::uint32_t{1}, kLongestDeadlineMs))
       ->capture_default_str();
   app.add_flag("--check-payloads", links.checkPayload,
-               "send a hash with each message on IPU-Links; damaged messages are sent again; "
-               "default: $COPSE_CHECK_PAYLOADS");
+               "send a hash with each message on IPU-Links over a network; damaged messages are sent "
+               "again; default: $COPSE_CHECK_PAYLOADS");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {

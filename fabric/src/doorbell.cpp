@@ -58,12 +58,17 @@ void Doorbell::silence() {
   (void)::eventfd_read(event_.number(), &ignored); // fails if it is silent already
 }
 
+bool Doorbell::resumeAway() {
+  std::uint32_t rung = kAttended;
+  return state().compare_exchange_strong(rung, kAway);
+}
+
 void Doorbell::ring(bool urgent) {
   // Earlier writes must be there before the state is read: the node announces its wait
   // and then looks once more.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   std::uint32_t seen = state().load(std::memory_order_relaxed);
-  if (seen == kAttended || (seen == kExpected && !urgent))
+  if (seen == kAttended || (seen == kAway && !urgent))
     return;
   if (!state().compare_exchange_strong(seen, kAttended))
     return; // the node has moved on, and looks

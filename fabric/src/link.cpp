@@ -1,5 +1,7 @@
 #include "link.hpp"
 
+#include "link_down.hpp"
+
 #include "wire/ipu_names.hpp"
 
 #include <algorithm>
@@ -46,7 +48,7 @@ wire::Status Link::handle(const wire::Envelope &envelope, Payload payload, Clock
   } else if (const auto *probe = std::get_if<wire::Probe>(&envelope.body)) {
     for (std::size_t channel = 0; channel < wire::kChannels; ++channel)
       in_[channel].probed(probe->next[channel]);
-    ackNow_ = asked_ = true;
+    ackNow_ = true;
   } else if (const auto *fault = std::get_if<wire::Fault>(&envelope.body)) {
     return {fault->code,
             nameOf(neighbour()) + " refuses to work with " + nameOf(self_) + ": " + fault->text};
@@ -66,8 +68,6 @@ void Link::handlePacket(const wire::Envelope &envelope, const wire::Packet &pack
     ++counters_.packetsReceived;
     counters_.bytesReceived += bytes;
     owe(0, now);
-    // Packets that wait behind it at the neighbour are of others, whose program need not wait for the neighbour's.
-    owesForwarded_ = owesForwarded_ || packet.source != neighbour();
     if (in.expected() != expected)
       gapReports_ = 0;
     // Tell at once of a gap that has just opened; later the timer does.
@@ -109,13 +109,13 @@ void Link::transmit(Clock::time_point now) {
   // A packet owes twice: for its arrival and for its credit.
   if (ackNow_ || owedPackets_ / 2 >= std::max(1u, options_.windowPackets / kAckShare) ||
       owedBytes_ >= options_.windowBytes / kAckShare)
-    sendBare(wire::Ack{}, asked_);
+    sendBare(wire::Ack{});
 }
 
 void Link::askForRoom(std::size_t payloadBytes) {
   const std::uint64_t madeUnasked = options_.windowBytes - options_.windowBytes / kAckShare;
   if (!askedForRoom_ && payloadBytes > madeUnasked)
-    askedForRoom_ = sendProbe(true);
+    askedForRoom_ = sendProbe();
 }
 
 wire::Envelope Link::envelope() const {
@@ -137,18 +137,11 @@ bool Link::sendPacket(std::size_t channel, Clock::time_point now) {
   header.payloadCheck = packet.hash;
   header.body = packet.header;
   const std::size_t bytes = packet.payload.size();
-  const bool urgent = packet.header.destination != neighbour();
-  switch (transport_.send(neighbour(), header, packet.payload, urgent)) {
-  case Handover::Full:        // the transport says when it is writable
-  case Handover::Unreachable: // shows as silence
+  // A transport that is full says when it is writable; a neighbour that is unreachable shows as
+  // silence.
+  if (transport_.send(neighbour(), header, packet.payload) != Sent::Ok)
     return false;
-  case Handover::Queued:
-    out_[channel].transmitted(outgoing, now);
-    break;
-  case Handover::Kept:
-    out_[channel].handedOver(outgoing, now);
-    break;
-  }
+  out_[channel].transmitted(outgoing, now);
   if (again) {
     ++counters_.resent;
   } else {
@@ -162,22 +155,20 @@ bool Link::sendPacket(std::size_t channel, Clock::time_point now) {
 void Link::nothingOwed() {
   owedPackets_ = 0;
   owedBytes_ = 0;
-  owesForwarded_ = false;
 }
 
-bool Link::sendBare(decltype(wire::Envelope::body) body, bool urgent) {
+bool Link::sendBare(decltype(wire::Envelope::body) body) {
   wire::Envelope header = envelope();
   header.body = std::move(body);
-  const Handover handover = transport_.send(neighbour(), header, {}, urgent || owesForwarded_);
-  if (handover == Handover::Full || handover == Handover::Unreachable)
+  if (transport_.send(neighbour(), header, {}) != Sent::Ok)
     return false;
-  ackNow_ = asked_ = false;
+  ackNow_ = false;
   nothingOwed();
   return true;
 }
 
-bool Link::sendProbe(bool urgent) {
-  return sendBare(wire::Probe{{out_[0].transmittedEnd(), out_[1].transmittedEnd()}}, urgent);
+bool Link::sendProbe() {
+  return sendBare(wire::Probe{{out_[0].transmittedEnd(), out_[1].transmittedEnd()}});
 }
 
 void Link::refuse(const wire::Status &why) { sendBare(wire::Fault{why.code, why.message}); }
@@ -187,39 +178,26 @@ wire::Status Link::watch(bool on, Clock::time_point now) {
     watchedSince_.reset();
   else if (!watchedSince_)
     watchedSince_ = now;
-  if (on && !lost_.ok())
-    return lost_;
   if (!on || waiting_) // then tick() asks
     return wire::Status::success();
   const auto heard = std::max(heardAt_, *watchedSince_);
   if (now >= heard + options_.deadline)
     return down("said nothing");
-  sendProbe(now >= heard + options_.deadline / 2); // it may be late because nobody has looked
+  sendProbe();
   return wire::Status::success();
 }
 
 wire::Status Link::down(const std::string &what) const {
-  return {wire::Code::Disconnected, "the IPU-Link between " + nameOf(self_) + " and " +
-                                        nameOf(neighbour()) + " is down: " + nameOf(neighbour()) +
-                                        " has " + what + " for " +
-                                        std::to_string(options_.deadline.count()) +
-                                        " ms; see whether its ipud still runs, then reset"};
-}
-
-void Link::lost(const std::string &why) {
-  lost_ = {wire::Code::Disconnected, "the IPU-Link between " + nameOf(self_) + " and " +
-                                         nameOf(neighbour()) + " is down: " + why +
-                                         "; see whether the ipud of " + nameOf(neighbour()) +
-                                         " still runs, then reset"};
+  return linkIsSilent(self_, neighbour(), what, options_.deadline);
 }
 
 wire::Status Link::tick(Clock::time_point now) {
   if (waiting_ && now >= downAt())
-    return lost_.ok() ? down("acknowledged nothing") : lost_;
+    return down("acknowledged nothing");
   if (waiting_ && now >= probeAt()) {
     probedAt_ = now;
     ++probes_;
-    sendProbe(true);
+    sendProbe();
   }
   if (owedPackets_ > 0 && now >= owedSince_ + options_.ackDelay)
     ackNow_ = true;

@@ -48,21 +48,11 @@ public:
   ///   with \p on false
   wire::Status watch(bool on, Clock::time_point now);
 
-  /// The neighbour has shown that it lives, by something else than a message.
-  void heard(Clock::time_point now) { heardAt_ = now; }
-  /// A sign of life for the neighbour, which has not asked.
-  void sayAlive() { sendBare(wire::Ack{}); }
-
   /// Does what is due.
   /// \returns Disconnected if the neighbour has been silent for too long
   wire::Status tick(Clock::time_point now);
   /// When tick() has to be called; nothing: not before something happens.
   std::optional<Clock::time_point> due() const;
-
-  /// The way to the neighbour has ended: watch() says so, and tick() when the neighbour is late.
-  void lost(const std::string &why);
-  /// Success if it has not left.
-  const wire::Status &whyLost() const { return lost_; }
 
   /// Tells the neighbour that this node cannot work with it.
   void refuse(const wire::Status &why);
@@ -73,8 +63,8 @@ private:
   void owe(std::size_t payloadBytes, Clock::time_point now);
   bool sendPacket(std::size_t channel, Clock::time_point now);
   void nothingOwed();
-  bool sendBare(decltype(wire::Envelope::body) body, bool urgent = false);
-  bool sendProbe(bool urgent);
+  bool sendBare(decltype(wire::Envelope::body) body);
+  bool sendProbe();
   wire::Envelope envelope() const;
   wire::Status down(const std::string &what) const;
   Clock::time_point downAt() const;
@@ -98,9 +88,7 @@ private:
   // What the neighbour has not been told yet.
   std::uint32_t owedPackets_ = 0;
   std::uint64_t owedBytes_ = 0;
-  bool owesForwarded_ = false; ///< of these, for a packet that the neighbour has forwarded
   bool ackNow_ = false;
-  bool asked_ = false; ///< for an acknowledgement: ackNow_ is urgent
   Clock::time_point owedSince_{};
 
   Clock::time_point gapReportedAt_{};
@@ -111,7 +99,6 @@ private:
   Clock::time_point heardAt_{};
   Clock::time_point probedAt_{};
   std::optional<Clock::time_point> watchedSince_;
-  wire::Status lost_;
   unsigned probes_ = 0;       // since progressAt_
   bool askedForRoom_ = false; // since progressAt_
 };

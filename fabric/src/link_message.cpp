@@ -8,27 +8,10 @@
 
 namespace copse::fabric {
 
-Frames framesOf(const wire::Envelope &envelope, const Payload &payload) {
-  return framesOf(std::span<const std::byte>(encode(envelope)), payload);
-}
+namespace {
 
-Frames framesOf(std::span<const std::byte> header, const Payload &payload) {
-  Frames frames;
-  frames.reserve(2);
-  frames.emplace_back(header.data(), header.size());
-  if (payload.size() > 0)
-    frames.push_back(payload.share().toFrame());
-  return frames;
-}
-
-wire::Result<LinkMessage> readMessage(Frames frames, ReadHeader readHeader) {
-  auto header = readHeader(bytesOf(frames.front()));
-  if (header && frames.size() > 2)
-    return wire::Status{wire::Code::BadFrame, "a message from " + nameOf(header->from) + " has " +
-                                                  std::to_string(frames.size()) + " frames"};
-  return join(std::move(header), frames.size() > 1 ? Payload(std::move(frames[1])) : Payload());
-}
-
+/// Puts a header that was read together with the payload that came with it.
+/// \returns BadFrame: they do not belong together, or the payload was damaged on the way
 wire::Result<LinkMessage> join(wire::Result<wire::Envelope> header, Payload payload) {
   if (!header)
     return header.status();
@@ -48,24 +31,32 @@ wire::Result<LinkMessage> join(wire::Result<wire::Envelope> header, Payload payl
   return LinkMessage{std::move(*header), std::move(payload)};
 }
 
+} // namespace
+
+Frames framesOf(const wire::Envelope &envelope, const Payload &payload) {
+  const auto header = encode(envelope);
+  Frames frames;
+  frames.reserve(2);
+  frames.emplace_back(header.data(), header.size());
+  if (payload.size() > 0)
+    frames.push_back(payload.share().toFrame());
+  return frames;
+}
+
+wire::Result<LinkMessage> readMessage(Frames frames) {
+  auto header = wire::decodeEnvelope(bytesOf(frames.front()));
+  if (header && frames.size() > 2)
+    return wire::Status{wire::Code::BadFrame, "a message from " + nameOf(header->from) + " has " +
+                                                  std::to_string(frames.size()) + " frames"};
+  return join(std::move(header), frames.size() > 1 ? Payload(std::move(frames[1])) : Payload());
+}
+
 void deliver(wire::Result<LinkMessage> &&message, const std::string &sender,
              const Transport::Handlers &handlers) {
   if (message)
     handlers.onMessage(std::move(*message), sender);
   else
     handlers.onBad(message.status().message);
-}
-
-Handover handoverOf(Sent sent, Handover taken) {
-  switch (sent) {
-  case Sent::Ok:
-    return taken;
-  case Sent::Full:
-    return Handover::Full;
-  case Sent::Unreachable:
-    break;
-  }
-  return Handover::Unreachable;
 }
 
 } // namespace copse::fabric

@@ -1,4 +1,3 @@
-#include "shm_transport.hpp"
 #include "tls_transport.hpp"
 #include "zmq_transport.hpp"
 
@@ -17,7 +16,7 @@ TransportFactory linkTransports(zmq::context_t &context, std::shared_ptr<const K
     };
   return [&context, refusals = std::move(refusals)](Reactor &reactor, TransportKind kind,
                                                     int highWater) {
-    return kind == TransportKind::Shm ? makeShmTransport(reactor)
+    return kind == TransportKind::Shm ? nullptr
                                       : makeZmqTransport(reactor, context, highWater, refusals);
   };
 }

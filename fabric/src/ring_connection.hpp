@@ -3,6 +3,7 @@
 #include "doorbell.hpp"
 #include "local_socket.hpp"
 #include "locks/mutex.hpp"
+#include "peer_bell.hpp"
 #include "ring_reader.hpp"
 #include "ring_writer.hpp"
 
@@ -10,30 +11,11 @@
 
 #include <asio/posix/stream_descriptor.hpp>
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 
 namespace copse::fabric {
-
-/// The bell of the peer, which may not be known yet. Any thread may ring.
-class PeerBell {
-public:
-  void set(std::shared_ptr<Doorbell> bell) {
-    bell_ = std::move(bell);
-    toRing_.store(bell_.get(), std::memory_order_release);
-  }
-  bool known() const { return bell_ != nullptr; } ///< the reactor's thread
-  void ring() const {
-    if (Doorbell *const bell = toRing_.load(std::memory_order_acquire))
-      bell->ring();
-  }
-
-private:
-  std::shared_ptr<Doorbell> bell_;
-  std::atomic<Doorbell *> toRing_{nullptr};
-};
 
 /// What is behind a RingSocket. The handlers that wait in the loop hold it weakly.
 ///

@@ -14,10 +14,11 @@ namespace {
 using wire::Code;
 using wire::Status;
 
-/// The bytes of both messages. Any change of the layout of rings or of the headers in them needs another version.
+/// The bytes of both messages. Any change of the layout of rings, of bells or of the headers in
+/// rings needs another version.
 struct Greeting {
   char magic[12] = "copse-rings";
-  std::uint32_t version = 5;
+  std::uint32_t version = 6;
   std::uint32_t rings = 0;
   std::uint32_t slotBytes = sizeof(Slot);
   std::uint64_t ringBytes = kBytes;

@@ -31,17 +31,7 @@ SendWindow::Outgoing SendWindow::outgoing() {
 }
 
 void SendWindow::transmitted(const Outgoing &gone, Clock::time_point now) {
-  count(gone, entry(gone.sequence), now);
-}
-
-void SendWindow::handedOver(const Outgoing &gone, Clock::time_point now) {
   Entry &sent = entry(gone.sequence);
-  count(gone, sent, now);
-  sent.handedOver = true;
-  sent.packet.payload = Payload();
-}
-
-void SendWindow::count(const Outgoing &gone, Entry &sent, Clock::time_point now) {
   sent.sentAt = now;
   ++sent.sends;
   if (gone.again) {
@@ -79,9 +69,8 @@ bool SendWindow::acknowledge(const wire::Received &peer, Clock::time_point now) 
 
 bool SendWindow::mayGoAgain(const Entry &sent, Clock::time_point now) const {
   constexpr unsigned kMostDoublings = 8;
-  return !sent.handedOver &&
-         (sent.sends == 1 ||
-          now - sent.sentAt >= pause_ * (1u << std::min(sent.sends - 2, kMostDoublings)));
+  return sent.sends == 1 ||
+         now - sent.sentAt >= pause_ * (1u << std::min(sent.sends - 2, kMostDoublings));
 }
 
 } // namespace copse::fabric

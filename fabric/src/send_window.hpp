@@ -35,8 +35,6 @@ public:
   Outgoing outgoing();
   /// The packet of outgoing() went on the wire.
   void transmitted(const Outgoing &gone, Clock::time_point now);
-  /// It went, and cannot be lost: it never goes again, and its payload is of no use here.
-  void handedOver(const Outgoing &gone, Clock::time_point now);
 
   /// Takes the peer's word. What it misses is marked for sending again: at once the first time,
   /// then after pauses that grow. A report says what was missing a round trip ago; without the
@@ -63,9 +61,7 @@ private:
     Clock::time_point sentAt{};
     unsigned sends = 0;
     bool missing = false;
-    bool handedOver = false;
   };
-  void count(const Outgoing &gone, Entry &sent, Clock::time_point now);
   bool mayGoAgain(const Entry &sent, Clock::time_point now) const;
   Entry &entry(std::uint64_t sequence) { return entries_[sequence - base_]; }
 

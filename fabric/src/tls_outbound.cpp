@@ -74,17 +74,17 @@ void TlsOutbound::close() {
   socket_.close(ignored);
 }
 
-Handover TlsOutbound::send(Frames &frames) {
+Sent TlsOutbound::send(Frames &frames) {
   const locks::Lock lock(mutex_);
   if (stage_ == Stage::Closed)
-    return Handover::Unreachable;
+    return Sent::Unreachable;
   if (stage_ != Stage::Open || writer_->busy()) {
     wanted_ = true;
-    return Handover::Full;
+    return Sent::Full;
   }
   writer_->put(std::move(frames));
   flush();
-  return Handover::Queued;
+  return Sent::Ok;
 }
 
 /// A name is looked up for each try, as dial() of ZeroMQ's sockets does.

@@ -40,7 +40,7 @@ public:
   void start();
   void close();
   /// Takes a whole message, or none.
-  Handover send(Frames &frames);
+  Sent send(Frames &frames);
 
 private:
   enum class Stage : std::uint8_t { Resting, Dialling, Shaking, Open, Closed };

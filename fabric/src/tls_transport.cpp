@@ -63,11 +63,11 @@ public:
     outbound_.clear();
   }
 
-  Handover send(wire::IpuId neighbour, const wire::Envelope &envelope, const Payload &payload,
-                bool /*urgent*/) override {
+  Sent send(wire::IpuId neighbour, const wire::Envelope &envelope,
+            const Payload &payload) override {
     const auto outbound = outbound_.find(neighbour);
     if (outbound == outbound_.end())
-      return Handover::Unreachable;
+      return Sent::Unreachable;
     Frames frames = framesOf(envelope, payload);
     return outbound->second->send(frames);
   }

@@ -63,13 +63,13 @@ public:
       inbox_->limit(kMostBytesWithoutNeighbours);
   }
 
-  Handover send(wire::IpuId neighbour, const wire::Envelope &envelope, const Payload &payload,
-                bool /*urgent*/) override {
+  Sent send(wire::IpuId neighbour, const wire::Envelope &envelope,
+            const Payload &payload) override {
     Frames frames = framesOf(envelope, payload);
     const auto way = ways_.find(neighbour);
     if (way == ways_.end())
-      return Handover::Unreachable;
-    return handoverOf(way->second->send(frames), Handover::Queued);
+      return Sent::Unreachable;
+    return way->second->send(frames);
   }
 
 private:

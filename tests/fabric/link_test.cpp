@@ -24,15 +24,12 @@ public:
   void watch(Handlers) override {}
   wire::Status connect(const Neighbour &) override { return wire::Status::success(); }
   void disconnectAll() override {}
-  Handover send(wire::IpuId, const wire::Envelope &envelope, const Payload &payload,
-                bool urgent) override {
+  Sent send(wire::IpuId, const wire::Envelope &envelope, const Payload &payload) override {
     sent.push_back({envelope, payload.share()});
-    anyUrgent = anyUrgent || urgent;
-    return Handover::Queued;
+    return Sent::Ok;
   }
 
   std::deque<LinkMessage> sent;
-  bool anyUrgent = false;
 };
 
 /// The two ends of a link between ipu 0 and ipu 1 on a clock of the test's own.
@@ -53,9 +50,9 @@ protected:
     return options;
   }
 
-  void fillWindow(std::uint32_t source = 0) {
+  void fillWindow() {
     while (near.link.out(0).hasRoom(10))
-      near.link.out(0).push({{{source}, {1}, 0, 0}, Payload(10), 0});
+      near.link.out(0).push({{{0}, {1}, 0, 0}, Payload(10), 0});
     near.link.transmit(now);
   }
 
@@ -131,46 +128,12 @@ TEST_F(TwoEnds, PacketThatNeedsMostOfTheWindowAsksForRoomOnce) {
   sender.link.askForRoom(most);
   EXPECT_TRUE(sender.wire.sent.empty());
   ASSERT_FALSE(sender.link.out(0).hasRoom(usual.windowBytes));
-  sender.wire.anyUrgent = false;
   sender.link.askForRoom(usual.windowBytes);
   sender.link.askForRoom(usual.windowBytes);
   EXPECT_EQ(sender.wire.sent.size(), 1u);
-  EXPECT_TRUE(sender.wire.anyUrgent);
   deliver(sender, receiver);
-  EXPECT_TRUE(receiver.wire.anyUrgent) << "the answer";
   deliver(receiver, sender);
   EXPECT_TRUE(sender.link.out(0).hasRoom(usual.windowBytes));
-}
-
-// The neighbour may be late because nobody has looked into its ring.
-TEST_F(TwoEnds, ProbesOfALateNeighbourAreUrgent) {
-  fillWindow();
-  near.wire.anyUrgent = false;
-  now = start + options.probeInterval;
-  ASSERT_TRUE(near.link.tick(now).ok());
-  EXPECT_TRUE(near.wire.anyUrgent) << "it has acknowledged nothing";
-}
-
-TEST_F(TwoEnds, WatchedNeighbourIsWokenAfterHalfOfTheDeadline) {
-  ASSERT_TRUE(near.link.watch(true, now).ok());
-  ASSERT_TRUE(near.link.watch(true, start + options.deadline / 2 - 1ms).ok());
-  EXPECT_FALSE(near.wire.anyUrgent);
-  ASSERT_TRUE(near.link.watch(true, start + options.deadline / 2).ok());
-  EXPECT_TRUE(near.wire.anyUrgent);
-}
-
-TEST_F(TwoEnds, OnlyAcknowledgementsOfForwardedPacketsAreUrgent) {
-  for (const std::uint32_t source : {0U, 2U, 0U}) {
-    far.wire.anyUrgent = false;
-    fillWindow(source);
-    deliver(near, far);
-    for (std::uint32_t packet = 0; packet < options.windowPackets; ++packet)
-      far.link.consumed(0, 10, now);
-    far.link.transmit(now);
-    ASSERT_FALSE(far.wire.sent.empty());
-    EXPECT_EQ(far.wire.anyUrgent, source != 0) << "packets of ipu " << source;
-    deliver(far, near);
-  }
 }
 
 TEST_F(TwoEnds, WatchedNeighbourThatAnswersIsNotDown) {

@@ -419,10 +419,24 @@ TEST(Bell, ThatSomebodyAttendsCostsNoEvent) {
   eventfd_t count = 0;
   bell->attend();
   bell->ring();
-  bell->announceReturn();
+  bell->announceAway();
   bell->ring(false);
   EXPECT_NE(::eventfd_read(bell->event(), &count), 0);
   bell->ring(true);
+  EXPECT_EQ(::eventfd_read(bell->event(), &count), 0);
+}
+
+TEST(Bell, ThatWasRungUrgentlyIsRungAgainOnlyWhenItsOwnerHasLooked) {
+  auto bell = Doorbell::create();
+  ASSERT_TRUE(bell.ok());
+  eventfd_t count = 0;
+  bell->announceAway();
+  bell->ring();
+  bell->ring();
+  EXPECT_EQ(::eventfd_read(bell->event(), &count), 0);
+  EXPECT_EQ(count, 1U);
+  bell->resumeAway();
+  bell->ring();
   EXPECT_EQ(::eventfd_read(bell->event(), &count), 0);
 }
 

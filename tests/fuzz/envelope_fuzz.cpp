@@ -1,12 +1,11 @@
-// Headers of messages between ipuds: links, of one machine and of several, and sync points.
+// Headers of messages between ipuds: links over a network, and sync points.
 #include "fuzzing.hpp"
 
 #include "wire/envelope.hpp"
-#include "wire/local_header.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
   using namespace copse;
-  const auto envelope = wire::decodeLocalEnvelope(fuzz::bytesOf(data, size));
+  const auto envelope = wire::decodeEnvelope(fuzz::bytesOf(data, size));
   if (!envelope || std::holds_alternative<wire::Foreign>(envelope->body))
     return 0;
   const auto once = wire::encode(*envelope);

@@ -1,11 +1,11 @@
-// Messages of several frames, as sockets give them: of links (in memory that processes share, and elsewhere), their
-// direct packets, and of sessions. The first byte says which; each frame has two bytes of its length before it.
+// Messages of several frames, as sockets and rings give them: of links over a network and in
+// memory, and of sessions. The first byte says which; each frame has two bytes of its length before
+// it.
 #include "fuzzing.hpp"
 #include "link_message.hpp"
 
 #include "ipud/session_message.hpp"
-#include "wire/direct_header.hpp"
-#include "wire/local_header.hpp"
+#include "wire/ring_header.hpp"
 
 #include <algorithm>
 
@@ -61,10 +61,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     checkLink(fabric::readMessage(std::move(frames)));
     break;
   case 1:
-    checkLink(fabric::readMessage(std::move(frames), wire::decodeLocalEnvelope));
-    break;
   case 2:
-    (void)wire::directHeaderIn(fabric::bytesOf(frames.front()));
+    (void)wire::ringHeaderIn(fabric::bytesOf(frames.front()));
     break;
   default:
     checkSession(ipud::unpack(std::move(frames), data[0] / 4 % 2));

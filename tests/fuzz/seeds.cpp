@@ -15,7 +15,6 @@
 #include "types/engine_options.hpp"
 #include "wire/envelope.hpp"
 #include "wire/image_codec.hpp"
-#include "wire/local_header.hpp"
 #include "wire/rows.hpp"
 #include "wire/session.hpp"
 
@@ -75,9 +74,6 @@ void addEnvelopes(const Corpus &corpus) {
     envelope.channels[1] = {5, 4, 8};
     envelope.body = body;
     corpus.add("envelope", "body" + std::to_string(body.index()), wire::encode(envelope));
-    if (const auto local = wire::localHeaderOf(envelope))
-      corpus.add("envelope", "local" + std::to_string(body.index()),
-                 {reinterpret_cast<const char *>(&*local), sizeof *local});
   }
 }
 

@@ -16,15 +16,15 @@
 
 namespace copse::fabric {
 
-/// How links behave. All times are wall-clock.
+/// How links behave. All times are wall-clock. Those in shared memory know only inboxBytes and
+/// deadline.
 struct LinkOptions {
   std::uint32_t windowPackets = 64;      ///< unconsumed packets per link and virtual channel
   std::uint64_t windowBytes = 16u << 20; ///< ... and bytes; one larger packet travels alone
   std::uint64_t inboxBytes = std::uint64_t{1}
                              << 30; ///< of one source, before its packets wait in the links
-  /// Longest wait for a packet that could carry the acknowledgement. Of a transport that loses nothing it is at least
-  /// deadline / 6, and probeInterval deadline / 3.
-  std::chrono::milliseconds ackDelay{50};
+  std::chrono::milliseconds ackDelay{
+      50}; ///< longest wait for a packet that could carry the acknowledgement
   std::chrono::milliseconds repairDelay{2};     ///< between sending a packet again and once more
   std::chrono::milliseconds probeInterval{100}; ///< unacknowledged for so long: ask the peer
   std::chrono::milliseconds deadline{
@@ -39,8 +39,10 @@ struct LinkPlan {
   wire::Topology topology = wire::Topology::Mesh;
   std::uint32_t ipus = 1;
   wire::IpuId self;
-  std::map<wire::IpuId, Endpoint> endpoints; ///< of all neighbours at least; others are ignored
-  std::uint32_t epoch = 0;                   ///< the same on all nodes
+  /// Of all neighbours at least. Over a network others are ignored; in shared memory they are
+  /// needed for packets to these IPUs.
+  std::map<wire::IpuId, Endpoint> endpoints;
+  std::uint32_t epoch = 0; ///< the same on all nodes
   /// With keys: what the cluster calls each neighbour, which only the one of that name may speak
   /// for.
   std::map<wire::IpuId, std::string> names{};
@@ -58,9 +60,12 @@ struct LinkCounters {
   std::uint64_t queued = 0;  ///< now: packets that the neighbour has not consumed yet
 };
 
-/// One IPU's end of the IPU-Links: sends payloads to any IPU of the partition, forwards those of
-/// others, and keeps what comes for this one. Packets of one source arrive in the order of sending,
-/// each exactly once, whatever the transport loses, repeats or reorders.
+/// One IPU's end of the IPU-Links: sends payloads to any IPU of the partition, and keeps what comes
+/// for this one. Packets of one source arrive in the order of sending, each exactly once.
+///
+/// There are two kinds, which the endpoint decides. Links over a network work whatever its
+/// transport loses, repeats or reorders; nodes forward the packets of others. In shared memory
+/// packets go straight to their receiver.
 ///
 /// Life: bind(); hand endpoint() to the neighbours; connect(); send() and receive(); after a
 /// failure reset() on all nodes with the next epoch; connect() again for another partition;
@@ -76,30 +81,30 @@ public:
   /// fails with the same status from then on. Must not block or call the node.
   using OnFailure = std::function<void(const wire::Status &)>;
 
-  /// \param transports  make what carries the messages, such as linkTransports()
+  /// \param transports  make what carries the messages over a network, such as linkTransports()
   /// \param listen      where neighbours are to connect to
   static wire::Result<std::unique_ptr<LinkNode>> bind(const TransportFactory &transports,
                                                       const Endpoint &listen,
                                                       LinkOptions options = {},
                                                       OnFailure onFailure = {});
-  ~LinkNode();
+  virtual ~LinkNode() = default;
 
   /// Where neighbours connect to.
-  const Endpoint &endpoint() const;
+  virtual const Endpoint &endpoint() const = 0;
 
   /// Joins the links.
   /// \returns InvalidOption for a plan that makes no sense or lacks a neighbour's endpoint
-  wire::Status connect(LinkPlan plan);
+  virtual wire::Status connect(LinkPlan plan) = 0;
 
-  /// Over a transport in memory, packets between this node and \p peers take no detour through others from now on, until
-  /// the next connect(): each pair has a link of its own. Both ends say so before either sends. Does nothing over other
-  /// transports, for neighbours, and for IPUs whose endpoint the plan does not tell.
-  /// \returns as Transport::connect()
-  wire::Status openShortcuts(const std::vector<wire::IpuId> &peers);
+  /// Opens, in shared memory, the rings to \p peers that are no neighbours; otherwise the first
+  /// packet does. From then on the end of a peer is noticed at once. Does nothing over a network,
+  /// and for IPUs whose endpoint the plan does not tell.
+  /// \returns OutOfMemory; InvalidOption for an endpoint of another kind
+  virtual wire::Status openShortcuts(const std::vector<wire::IpuId> &peers) = 0;
 
-  /// Memory for a payload that goes to IPU \p to, in one send(): over some transports its bytes are
+  /// Memory for a payload that goes to IPU \p to, in one send(): in shared memory its bytes are
   /// not copied then. May wait for a moment until there is room.
-  Payload payloadTo(wire::IpuId to, std::size_t bytes);
+  virtual Payload payloadTo(wire::IpuId to, std::size_t bytes) = 0;
 
   /// Puts one payload on its way to IPU \p to; blocks while that is full. Delivery is certain
   /// unless a later call fails.
@@ -107,7 +112,7 @@ public:
   ///   - Code::NotFound      no such IPU, or this one
   ///   - Code::Disconnected  a link of this node is down; names both ends
   ///   - the status that stop() was given
-  wire::Status send(wire::IpuId to, std::uint32_t tag, Payload payload);
+  virtual wire::Status send(wire::IpuId to, std::uint32_t tag, Payload payload) = 0;
 
   /// The next payload from IPU \p from.
   /// \returns it, or
@@ -115,29 +120,25 @@ public:
   ///   It stays
   ///   - Code::Timeout       nothing came until \p deadline; names the IPU
   ///   - as send()
-  wire::Result<Payload> receive(wire::IpuId from, std::uint32_t tag, Clock::time_point deadline);
+  virtual wire::Result<Payload> receive(wire::IpuId from, std::uint32_t tag,
+                                        Clock::time_point deadline) = 0;
 
   /// While \p on, neighbours must be heard of even when nothing is on its way to them: they are
-  /// asked several times within the deadline. For the time in which a control program runs, which
-  /// may be waiting for something else than a link. Any thread.
-  void watch(bool on);
+  /// looked after several times within the deadline. For the time in which a control program runs,
+  /// which may be waiting for something else than a link. Any thread.
+  virtual void watch(bool on) = 0;
 
   /// Releases everybody who waits, now and until reset(), with \p status. A second call, or one
   /// after a failed link, changes nothing.
-  void stop(wire::Status status);
+  virtual void stop(wire::Status status) = 0;
 
   /// Forgets all packets, on their way or arrived, and any failure. Packets of other epochs are
-  /// dropped from now on.
-  void reset(std::uint32_t epoch);
+  /// dropped from now on; in shared memory, those of epochs to come wait.
+  virtual void reset(std::uint32_t epoch) = 0;
 
-  std::vector<LinkCounters> counters();
+  virtual std::vector<LinkCounters> counters() = 0;
   /// Messages that were dropped because they were no sound message of a neighbour. Since bind().
-  std::uint64_t malformed() const;
-
-private:
-  class Impl;
-  explicit LinkNode(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
+  virtual std::uint64_t malformed() const = 0;
 };
 
 } // namespace copse::fabric

@@ -1,7 +1,6 @@
 #include "envelopes.hpp"
 
-#include "wire/direct_header.hpp"
-#include "wire/local_header.hpp"
+#include "wire/ring_header.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,8 +17,8 @@ std::vector<std::byte> frameOf(const auto &header) {
   return {bytes.begin(), bytes.end()};
 }
 
-TEST(DirectHeader, ComesBackAsItWas) {
-  const auto header = directHeaderIn(frameOf(directHeader(7, 4, 63, 123)));
+TEST(RingHeader, ComesBackAsItWas) {
+  const auto header = ringHeaderIn(frameOf(ringHeader(7, 4, 63, 123)));
   ASSERT_TRUE(header.has_value());
   EXPECT_EQ(header->epoch, 7U);
   EXPECT_EQ(header->from, 4U);
@@ -27,23 +26,22 @@ TEST(DirectHeader, ComesBackAsItWas) {
   EXPECT_EQ(header->tag, 123U);
 }
 
-TEST(DirectHeader, HeadersOfOtherFormsAreNone) {
+TEST(RingHeader, HeadersOfNetworkLinksAreNone) {
   const Envelope packet = with(Packet{{4}, {63}, 123, 1});
-  EXPECT_FALSE(directHeaderIn(encode(packet)));
-  EXPECT_FALSE(directHeaderIn(frameOf(localHeaderOf(packet).value())));
-  EXPECT_FALSE(directHeaderIn({}));
+  EXPECT_FALSE(ringHeaderIn(encode(packet)));
+  EXPECT_FALSE(ringHeaderIn({}));
 }
 
-TEST(DirectHeader, AnotherSizeOrMarkIsNone) {
-  const auto frame = frameOf(directHeader(7, 4, 63, 123));
+TEST(RingHeader, AnotherSizeOrMarkIsNone) {
+  const auto frame = frameOf(ringHeader(7, 4, 63, 123));
   for (const std::ptrdiff_t change : {-1, 1}) {
     auto other = frame;
     other.resize(static_cast<std::size_t>(static_cast<std::ptrdiff_t>(frame.size()) + change));
-    EXPECT_FALSE(directHeaderIn(other)) << change;
+    EXPECT_FALSE(ringHeaderIn(other)) << change;
   }
   auto other = frame;
   other[0] ^= std::byte{1};
-  EXPECT_FALSE(directHeaderIn(other));
+  EXPECT_FALSE(ringHeaderIn(other));
 }
 
 } // namespace

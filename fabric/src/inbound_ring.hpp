@@ -1,0 +1,67 @@
+#pragma once
+
+#include "ring_handshake.hpp"
+#include "ring_reader.hpp"
+
+#include "fabric/payload.hpp"
+#include "fabric/reactor.hpp"
+#include "wire/ring_header.hpp"
+
+#include <asio/posix/stream_descriptor.hpp>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace copse::fabric {
+
+/// A packet as it lies in a ring.
+struct RingPacket {
+  wire::RingHeader header;
+  Payload payload;
+};
+
+/// A ring that another IPU has brought. Nothing that comes out of it is trusted; which IPU it is,
+/// each packet says.
+///
+/// Life: construct, watch(); front() and pop(), also after the sender has ended.
+///
+/// Thread: construct, watch() and the handlers the reactor's; all else one at a time.
+class InboundRing : public std::enable_shared_from_this<InboundRing> {
+public:
+  using OnBad = std::function<void(const std::string &why)>;
+
+  InboundRing(Reactor &reactor, Descriptor connection, ring::Hello hello);
+  /// \param onEnd  the sender has left; what it has sent is there still
+  /// \param onBad  something has come that is no packet; called by the thread that found it
+  void watch(std::function<void()> onEnd, OnBad onBad);
+
+  /// The next packet, which stays until pop().
+  /// \returns null: there is none
+  RingPacket *front();
+  void pop() { front_.reset(); }
+  /// Whether front() would return a packet that it has not returned before.
+  bool hasNew() const { return !front_ && !corrupt_ && reader_->hasNext(); }
+
+  bool isEmpty() const { return !front_ && !hasNew(); }
+  /// The sender has left: nothing more comes than what is there. The reactor's thread.
+  bool hasEnded() const { return ended_; }
+
+private:
+  void listen();
+  void read();
+  void takeFrames(Frames frames);
+  void breakOff();
+
+  Reactor &reactor_;
+  asio::posix::stream_descriptor socket_;
+  std::shared_ptr<RingReader> reader_;
+  std::function<void()> onEnd_;
+  OnBad onBad_;
+  std::optional<RingPacket> front_;
+  bool corrupt_ = false;
+  bool ended_ = false; ///< the reactor's thread
+};
+
+} // namespace copse::fabric

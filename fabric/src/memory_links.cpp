@@ -1,0 +1,551 @@
+#include "memory_links.hpp"
+
+#include "link_down.hpp"
+#include "link_plan.hpp"
+#include "messages_per_turn.hpp"
+
+#include "fabric/topology.hpp"
+#include "wire/ipu_names.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+namespace copse::fabric {
+namespace {
+
+// How often the node shows that it lives within the deadline, and looks whether others do.
+constexpr int kTicksPerDeadline = 6;
+// How long a sender waits for room for its payload where it needs no copy, before it gets other
+// memory.
+constexpr std::chrono::milliseconds kReservePatience{5};
+// A sender that waits for room looks again after so long.
+constexpr std::chrono::milliseconds kSendPatience{100};
+// From the end of another IPU's process to the failure of its links. The host may have noticed,
+// too; if it stops the control program meanwhile, that says where it was.
+constexpr std::chrono::milliseconds kEndPatience{100};
+// Looks of a thread before it says on its bell that it waits. As a rule the packet comes meanwhile,
+// and the bell stays in the caches of those who would ring.
+constexpr unsigned kGlance = 32;
+
+/// Of a counter that one thread at a time changes, and others read.
+void add(std::atomic<std::uint64_t> &counter, std::uint64_t amount) {
+  counter.store(counter.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
+}
+
+} // namespace
+
+MemoryLinks::MemoryLinks(LinkOptions options, OnFailure onFailure, std::unique_ptr<Reactor> reactor)
+    : options_(options), onFailure_(std::move(onFailure)), reactor_(std::move(reactor)),
+      inbox_(options_, [this] { lookSoon(); }), event_(reactor_->io()), timer_(reactor_->io()),
+      lossTimer_(reactor_->io()) {}
+
+MemoryLinks::~MemoryLinks() {
+  inbox_.fail({wire::Code::Cancelled, "this node of the IPU-Links has ended"});
+  reactor_->stop();
+  for (const Peer &peer : peers_)
+    if (peer.ring)
+      peer.ring->close();
+  if (event_.is_open())
+    event_.release();
+}
+
+wire::Status MemoryLinks::bind(const Endpoint &listen) {
+  return reactor_->call([&]() -> wire::Status {
+    auto bell = Doorbell::create();
+    if (!bell)
+      return bell.status();
+    bell_.emplace(std::move(*bell));
+    acceptor_ = RingAcceptor::bind(*reactor_, listen.place(), 1);
+    if (!acceptor_)
+      return {wire::Code::InvalidOption, "cannot listen at '" + listen.text() +
+                                             "': " + std::generic_category().message(errno)};
+    endpoint_ = listen;
+    event_.assign(bell_->event());
+    bell_->announceAway();
+    awaitBell();
+    acceptor_->watch({[this](Descriptor connection, ring::Hello hello) {
+                        adopt(std::move(connection), std::move(hello));
+                      },
+                      [this](const std::string &why) { malformed(why); }});
+    return wire::Status::success();
+  });
+}
+
+wire::Status MemoryLinks::connect(LinkPlan plan) {
+  if (wire::Status status = checkPlan(plan); !status.ok())
+    return status;
+  return reactor_->call([&]() -> wire::Status {
+    {
+      const locks::Lock lock(mutex_);
+      for (const Peer &peer : peers_)
+        if (peer.ring)
+          peer.ring->close();
+      pastEpoch_ = plan_.epoch;
+      plan_ = std::move(plan);
+      router_.emplace(plan_.topology, plan_.ipus);
+      peers_ = std::vector<Peer>(plan_.ipus);
+      begin();
+      for (const wire::IpuId neighbour : neighbours(plan_.topology, plan_.ipus, plan_.self))
+        if (wire::Status status = open(neighbour); !status.ok())
+          return status;
+    }
+    takeEarly();
+    return wire::Status::success();
+  });
+}
+
+void MemoryLinks::reset(std::uint32_t epoch) {
+  reactor_->call([&] {
+    {
+      const locks::Lock lock(mutex_);
+      pastEpoch_ = plan_.epoch;
+      plan_.epoch = epoch;
+      begin();
+    }
+    takeEarly();
+  });
+}
+
+/// Forgets what has happened before the epoch.
+void MemoryLinks::begin() {
+  inbox_.reset();
+  for (Peer &peer : peers_) {
+    peer.heardAt = Clock::now();
+    for (auto *const counter : {&peer.packetsSent, &peer.bytesSent, &peer.packetsReceived,
+                                &peer.bytesReceived, &peer.refused})
+      *counter = 0;
+  }
+  timer_.cancel();
+  if (plan_.ipus > 1)
+    tickLater();
+}
+
+/// Takes the packets of the epoch that has begun. Those of others stay in their rings, unless the
+/// sender has left: theirs will never begin.
+void MemoryLinks::takeEarly() {
+  lookForOthers();
+  const locks::Lock lock(mutex_);
+  std::erase_if(inbound_, [this](const auto &ring) {
+    RingPacket *const packet = ring->hasEnded() ? ring->front() : nullptr;
+    return packet != nullptr && isEarly(packet->header.epoch);
+  });
+}
+
+wire::Status MemoryLinks::openShortcuts(const std::vector<wire::IpuId> &peers) {
+  for (const wire::IpuId peer : peers)
+    if (isAway(peer) && plan_.endpoints.contains(peer))
+      if (wire::Status status = openOnce(peer); !status.ok())
+        return status;
+  return wire::Status::success();
+}
+
+wire::Status MemoryLinks::openOnce(wire::IpuId to) {
+  if (peers_[to.value].ring)
+    return wire::Status::success();
+  return reactor_->call([&] {
+    const locks::Lock lock(mutex_);
+    return open(to);
+  });
+}
+
+wire::Status MemoryLinks::open(wire::IpuId to) {
+  const auto endpoint = plan_.endpoints.find(to);
+  if (endpoint == plan_.endpoints.end())
+    return {wire::Code::InvalidOption, nameOf(plan_.self) + " has no endpoint of " + nameOf(to) +
+                                           ", to which packets go straight in shared memory"};
+  if (endpoint->second.transport() != TransportKind::Shm)
+    return {wire::Code::InvalidOption,
+            "cannot connect to '" + endpoint->second.text() +
+                "': this IPU's links go through shared memory; give all IPUs the same kind of "
+                "endpoint"};
+  auto ring = OutboundRing::open(*reactor_, endpoint->second, *bell_,
+                                 [this, to](const std::string &why) { lose(to, why); });
+  if (!ring)
+    return ring.status();
+  peers_[to.value].heardAt = Clock::now();
+  peers_[to.value].ring = std::move(*ring);
+  return wire::Status::success();
+}
+
+/// Takes the ring that another IPU has brought, which may have left already.
+void MemoryLinks::adopt(Descriptor connection, ring::Hello hello) {
+  (void)ring::sendWelcome(connection.number(), *bell_);
+  const auto ring =
+      std::make_shared<InboundRing>(*reactor_, std::move(connection), std::move(hello));
+  ring->watch([this] { lookForOthers(); }, [this](const std::string &why) { malformed(why); });
+  {
+    const locks::Lock lock(mutex_);
+    inbound_.push_back(ring);
+  }
+  lookForOthers(); // what came before the sender knew our bell
+}
+
+// The control program's thread.
+
+wire::Status MemoryLinks::send(wire::IpuId to, std::uint32_t tag, Payload payload) {
+  if (!isAway(to))
+    return noLinkTo(plan_, to);
+  if (!inbox_.sound())
+    return inbox_.failure();
+  Peer &peer = peers_[to.value];
+  if (!peer.ring)
+    if (wire::Status status = openOnce(to); !status.ok())
+      return status;
+  const auto header = wire::ringHeader(plan_.epoch, plan_.self.value, to.value, tag);
+  Sent sent = peer.ring->send(header, payload);
+  if (sent == Sent::Full)
+    sent = insist(*peer.ring, header, payload);
+  if (peer.ring->isFull()) {
+    full_ = true;
+    if (peer.ring->mayResume()) // the reader has told of room before full_ said that it matters
+      (void)look();
+  }
+  switch (sent) {
+  case Sent::Ok:
+    add(peer.packetsSent, 1);
+    add(peer.bytesSent, payload.size());
+    return wire::Status::success();
+  case Sent::Unreachable:
+    fail(linkIsLost(plan_.self, to, "the memory that it shares is corrupt"));
+    break;
+  case Sent::Full: // the inbox has failed
+    break;
+  }
+  return inbox_.failure();
+}
+
+/// Sends when there is room; takes meanwhile what comes, as the other IPU may wait for room, too.
+Sent MemoryLinks::insist(OutboundRing &ring, const wire::RingHeader &header,
+                         const Payload &payload) {
+  const Inbox::Waiting waiting(inbox_);
+  waitsFor_ = header.to;
+  Sent sent = Sent::Full;
+  while (sent == Sent::Full && inbox_.sound()) {
+    const auto seen = interrupts_.load();
+    sent = ring.send(header, payload);
+    noteIfFull(ring);
+    if (sent == Sent::Full && !look())
+      await(seen, Clock::now() + kSendPatience);
+  }
+  waitsFor_ = kNobody;
+  return sent;
+}
+
+wire::Result<Payload> MemoryLinks::receive(wire::IpuId from, std::uint32_t tag,
+                                           Clock::time_point deadline) {
+  if (!isAway(from))
+    return noLinkFrom(plan_, from);
+  const Inbox::Waiting waiting(inbox_);
+  Awaited awaited{from, tag, {}};
+  for (bool waited = false;; waited = true) {
+    const auto seen = interrupts_.load();
+    // The rings are looked at when the inbox is empty only: a look may take more than stays in place.
+    if (auto payload = inbox_.takeNow(from, tag))
+      return std::move(*payload);
+    lookFor(awaited);
+    if (awaited.payload)
+      return std::move(*awaited.payload);
+    if (auto payload = inbox_.takeNow(from, tag))
+      return std::move(*payload);
+    // Most packets come during the first wait, for which the clock need not be read.
+    if (waited && Clock::now() >= deadline)
+      return Inbox::late(from, tag);
+    await(seen, deadline);
+  }
+}
+
+Payload MemoryLinks::payloadTo(wire::IpuId to, std::size_t bytes) {
+  if (!isAway(to) || !openOnce(to).ok())
+    return Payload(bytes);
+  OutboundRing &ring = *peers_[to.value].ring;
+  std::optional<Clock::time_point> deadline;
+  for (;;) {
+    const auto seen = interrupts_.load();
+    auto payload = ring.reserve(bytes);
+    noteIfFull(ring);
+    if (payload)
+      return std::move(*payload);
+    if (!deadline)
+      deadline = Clock::now() + kReservePatience;
+    if (Clock::now() >= *deadline || !inbox_.sound())
+      return Payload(bytes);
+    if (!look())
+      await(seen, *deadline);
+  }
+}
+
+/// Waits until there is something to look at, or interrupts_ is not \p seen; or for no reason.
+void MemoryLinks::await(std::uint64_t seen, Clock::time_point deadline) {
+  const Spinning::Condition come = [&] { return interrupts_ != seen || hasSomething(); };
+  if (looksAndSees(come, kGlance))
+    return;
+  bell_->attend();
+  if (!spinning_.until(come, deadline)) {
+    bell_->announceSleep();
+    if (!come())
+      bell_->sleepUntil(deadline);
+  }
+  bell_->announceAway();
+  bell_->beat();
+  // A sender whose ring is full has left it to this thread to look.
+  (void)look();
+}
+
+// Any thread.
+
+bool MemoryLinks::hasSomething() {
+  const locks::Lock lock(mutex_);
+  return std::ranges::any_of(inbound_, [](const auto &ring) { return ring->hasNew(); }) ||
+         (full_ && std::ranges::any_of(peers_, [](const Peer &peer) {
+            return peer.ring && peer.ring->mayResume();
+          }));
+}
+
+/// Takes what has come into the inbox, a part of it at once, and goes on with what had no room in a
+/// ring.
+/// \returns whether there was anything
+bool MemoryLinks::look() {
+  const locks::Lock lock(mutex_);
+  bool any = full_ && resumeFull();
+  for (const auto &ring : inbound_)
+    any = takeFrom(*ring, nullptr) || any;
+  return any;
+}
+
+/// The same until a packet comes that is awaited.
+void MemoryLinks::lookFor(Awaited &awaited) {
+  const locks::Lock lock(mutex_);
+  if (full_)
+    (void)resumeFull();
+  for (const auto &ring : inbound_)
+    if (takeFrom(*ring, &awaited) && awaited.payload)
+      return;
+}
+
+bool MemoryLinks::takeFrom(InboundRing &ring, Awaited *awaited) {
+  int taken = 0;
+  while (taken < kMessagesPerTurn && takeNext(ring, awaited))
+    ++taken;
+  return taken > 0;
+}
+
+/// \returns false: there is no packet, or no room for it
+bool MemoryLinks::takeNext(InboundRing &ring, Awaited *awaited) {
+  RingPacket *const packet = soundFront(ring);
+  if (packet == nullptr)
+    return false;
+  const wire::IpuId from{packet->header.from};
+  const std::uint32_t tag = packet->header.tag;
+  const std::size_t bytes = packet->payload.size();
+  // The packet that is awaited need not go through the inbox, unless others may be before it.
+  if (awaited != nullptr && !awaited->payload && awaited->from == from && awaited->tag == tag &&
+      inbox_.isEmpty() && inbox_.sound())
+    awaited->payload = std::move(packet->payload);
+  else if (!inbox_.deliver(from, tag, packet->payload))
+    return false;
+  ring.pop();
+  add(peers_[from.value].packetsReceived, 1);
+  add(peers_[from.value].bytesReceived, bytes);
+  return true;
+}
+
+/// Returns the next packet of this epoch; null: there is none. Nothing that came is trusted: a
+/// packet with anything wrong is counted, logged and dropped. One whose epoch has not begun stays,
+/// and all behind it.
+RingPacket *MemoryLinks::soundFront(InboundRing &ring) {
+  for (;; ring.pop()) {
+    RingPacket *const packet = ring.front();
+    if (packet == nullptr || isEarly(packet->header.epoch))
+      return nullptr;
+    const wire::IpuId from{packet->header.from}, to{packet->header.to};
+    if (!isAway(from) || to != plan_.self)
+      malformed("a packet from " + nameOf(from) + " to " + nameOf(to) + " is not for this link");
+    else if (packet->header.epoch != plan_.epoch)
+      add(peers_[from.value].refused, 1);
+    else
+      return packet;
+  }
+}
+
+bool MemoryLinks::resumeFull() {
+  bool any = false;
+  full_ = false; // a sender that is refused from now on sets it again
+  for (const Peer &peer : peers_)
+    if (peer.ring) {
+      any = peer.ring->resume() || any;
+      noteIfFull(*peer.ring);
+    }
+  return any;
+}
+
+void MemoryLinks::stop(wire::Status status) {
+  assert(!status.ok());
+  inbox_.fail(std::move(status));
+  interrupt();
+}
+
+/// Something has changed that the control program may wait for.
+void MemoryLinks::interrupt() {
+  ++interrupts_;
+  bell_->ring(false); // only a thread that sleeps need be told
+}
+
+void MemoryLinks::fail(const wire::Status &status) {
+  if (!inbox_.fail(status))
+    return;
+  spdlog::error("{}", status.message);
+  interrupt();
+  if (onFailure_)
+    reactor_->post([this, status] { onFailure_(status); });
+}
+
+void MemoryLinks::malformed(const std::string &why) {
+  const std::uint64_t count = ++malformed_;
+  if ((count & (count - 1)) == 0) // the 1st, 2nd, 4th, 8th, ...: a flood must not fill the log
+    spdlog::warn("{}: dropped a message, number {}: {}", nameOf(plan_.self), count, why);
+}
+
+/// The inbox has room again for a packet that had none.
+void MemoryLinks::lookSoon() {
+  if (!lookPosted_.exchange(true))
+    reactor_->post([this] {
+      lookPosted_ = false;
+      lookForOthers();
+    });
+}
+
+std::vector<LinkCounters> MemoryLinks::counters() {
+  return reactor_->call([&] {
+    const locks::Lock lock(mutex_);
+    std::vector<LinkCounters> all;
+    for (const wire::IpuId neighbour : neighbours(plan_.topology, plan_.ipus, plan_.self))
+      all.push_back({.neighbour = neighbour});
+    for (std::uint32_t ipu = 0; ipu < peers_.size(); ++ipu)
+      if (isAway({ipu}))
+        addToEndsOfRoute(all, {ipu});
+    return all;
+  });
+}
+
+/// Packets count for the links with which their routes begin and end. Those between do not know of
+/// them.
+void MemoryLinks::addToEndsOfRoute(std::vector<LinkCounters> &links, wire::IpuId ipu) const {
+  const auto of = [&](wire::IpuId neighbour) -> LinkCounters & {
+    return *std::ranges::find(links, neighbour, &LinkCounters::neighbour);
+  };
+  const Peer &peer = peers_[ipu.value];
+  LinkCounters &out = of(router_->next(plan_.self, ipu, 0).to);
+  out.packetsSent += peer.packetsSent;
+  out.bytesSent += peer.bytesSent;
+  out.queued += peer.ring ? peer.ring->untaken() : 0;
+  LinkCounters &in = of(router_->route(ipu, plan_.self).back().from);
+  in.packetsReceived += peer.packetsReceived;
+  in.bytesReceived += peer.bytesReceived;
+  in.refused += peer.refused;
+}
+
+// The reactor's thread.
+
+void MemoryLinks::awaitBell() {
+  event_.async_wait(asio::posix::stream_descriptor::wait_read,
+                    [this](const asio::error_code &error) {
+                      if (error)
+                        return;
+                      bell_->silence();
+                      (void)bell_->resumeAway();
+                      bell_->beat();
+                      lookForOthers();
+                      awaitBell();
+                    });
+}
+
+/// Takes what has come into the inbox, as far as that has room: a sender waits, or an epoch has
+/// begun.
+void MemoryLinks::lookForOthers() {
+  if (look())
+    interrupt();
+  const locks::Lock lock(mutex_);
+  std::erase_if(inbound_, [](const auto &ring) { return ring->hasEnded() && ring->isEmpty(); });
+  if (std::ranges::any_of(inbound_, [](const auto &ring) { return ring->hasNew(); }))
+    bell_->ring(); // a look is limited, so that other handlers have their turns
+}
+
+/// Another IPU has ended its ring. If that is when it is not needed, it is no failure: programs end
+/// one after another.
+void MemoryLinks::lose(wire::IpuId ipu, const std::string &why) {
+  {
+    const locks::Lock lock(mutex_);
+    peers_[ipu.value].lost = linkIsLost(plan_.self, ipu, why);
+  }
+  lossTimer_.expires_after(kEndPatience);
+  lossTimer_.async_wait([this](const asio::error_code &error) {
+    if (!error)
+      tellLost();
+  });
+}
+
+void MemoryLinks::tellLost() {
+  const locks::Lock lock(mutex_);
+  for (const Peer &peer : peers_)
+    if (watched_ && !peer.lost.ok())
+      return fail(peer.lost);
+}
+
+std::chrono::milliseconds MemoryLinks::tickInterval() const {
+  return std::max(options_.deadline / kTicksPerDeadline, std::chrono::milliseconds(1));
+}
+
+void MemoryLinks::tickLater() {
+  tickAt_ = Clock::now() + tickInterval();
+  timer_.expires_at(tickAt_);
+  timer_.async_wait([this](const asio::error_code &error) {
+    if (!error)
+      tick();
+  });
+}
+
+void MemoryLinks::tick() {
+  if (plan_.ipus < 2)
+    return;
+  bell_->beat();
+  if (bell_->resumeAway()) // a process that was killed while it rang has not woken this one
+    lookForOthers();
+  const auto now = Clock::now();
+  // A node that comes late to this has been stopped itself.
+  const bool isLate = now > tickAt_ + tickInterval();
+  {
+    const locks::Lock lock(mutex_);
+    for (std::uint32_t ipu = 0; ipu < peers_.size(); ++ipu)
+      if (peers_[ipu].ring) {
+        const bool isWatched = !isLate && (watched_ || waitsFor_ == ipu);
+        if (const wire::Status status = check({ipu}, now, isWatched); !status.ok())
+          fail(status);
+      }
+  }
+  tickLater();
+}
+
+/// Looks whether an IPU lives.
+/// \returns why the link to it is down
+wire::Status MemoryLinks::check(wire::IpuId ipu, Clock::time_point now, bool isWatched) {
+  Peer &peer = peers_[ipu.value];
+  const std::uint32_t beats = peer.ring->beats();
+  if (std::exchange(peer.beats, beats) != beats || !isWatched)
+    peer.heardAt = now;
+  if (!isWatched)
+    return wire::Status::success();
+  if (!peer.lost.ok())
+    return peer.lost;
+  if (now >= peer.heardAt + options_.deadline)
+    return linkIsSilent(plan_.self, ipu, "said nothing", options_.deadline);
+  if (now >= peer.heardAt + options_.deadline / 2)
+    peer.ring->askForBeat(); // its deadline may be longer
+  return wire::Status::success();
+}
+
+} // namespace copse::fabric

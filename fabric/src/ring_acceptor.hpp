@@ -1,0 +1,54 @@
+#pragma once
+
+#include "ring_handshake.hpp"
+
+#include "fabric/descriptor.hpp"
+#include "fabric/reactor.hpp"
+
+#include <asio/posix/stream_descriptor.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace copse::fabric {
+
+/// Takes the connections of processes of this user that bring rings, at the path of a socket, which
+/// goes with this. One that says nothing for some seconds is closed.
+///
+/// Thread: the reactor's.
+class RingAcceptor {
+public:
+  struct Handlers {
+    /// A connection, and the hello that came over it. The peer waits for a welcome.
+    std::function<void(Descriptor connection, ring::Hello hello)> onHello;
+    std::function<void(const std::string &why)> onBad;
+  };
+
+  /// \param rings  that each connection brings
+  /// \returns null if nobody can listen there, and errno says why
+  static std::unique_ptr<RingAcceptor> bind(Reactor &reactor, const std::string &path,
+                                            std::size_t rings);
+  ~RingAcceptor();
+  RingAcceptor(const RingAcceptor &) = delete;
+  RingAcceptor &operator=(const RingAcceptor &) = delete;
+
+  void watch(Handlers handlers);
+
+private:
+  struct Greeted;
+  RingAcceptor(Reactor &reactor, Descriptor listener, std::string path, std::size_t rings);
+  void accept();
+  void await(const std::shared_ptr<Greeted> &connection);
+  void greet(Descriptor connection);
+
+  Reactor &reactor_;
+  asio::posix::stream_descriptor acceptor_;
+  std::string path_;
+  std::size_t rings_;
+  Handlers handlers_;
+  std::shared_ptr<const bool> present_ = std::make_shared<const bool>(true); ///< for handlers
+};
+
+} // namespace copse::fabric
