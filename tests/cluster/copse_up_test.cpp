@@ -118,7 +118,7 @@ TEST_F(CopseUp, SaysWhoIsSilentAndStartsItAgain) {
   const Outcome other = copse({"up", "--ipus", "4"});
   EXPECT_EQ(other.code, 1);
   EXPECT_THAT(other.errors,
-              AllOf(HasSubstr(", with 2 IPUs instead of 4; "), HasSubstr("copse down")));
+              AllOf(HasSubstr(", with 2 IPUs instead of 4 IPUs; "), HasSubstr("copse down")));
 }
 
 TEST_F(CopseUp, SaysInWhatAnotherClusterDiffers) {

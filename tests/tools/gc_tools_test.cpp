@@ -322,7 +322,7 @@ TEST(AutoReport, WritesAllFilesWhereTheEnvironmentAsks) {
 TEST(Copse, ListsItsCommandsInGroupsAndShowsExamples) {
   const std::string help = textOf("copse", {"--help"});
   EXPECT_THAT(help,
-              AllOf(HasSubstr("\nRun programs:\n  run "), HasSubstr("\nManage clusters:\n  up "),
+              AllOf(HasSubstr("\nRun programs:\n  onnx "), HasSubstr("\nManage clusters:\n  up "),
                     HasSubstr("\nExamples:\n"), Not(HasSubstr("\nSubcommands:\n"))))
       << "each command has a group";
   EXPECT_THAT(textOf("copse", {"help", "debug"}),
