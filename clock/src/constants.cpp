@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Returns the line of the entry \p key of the object that \p text is; 0 if it is not there.
+/// Returns the line of the entry \p key in the object \p text; 0 if the object lacks the key.
 std::size_t lineOf(const std::string &text, const std::string &key) {
   int depth = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {

@@ -7,7 +7,7 @@
 namespace copse::clock {
 namespace {
 
-/// Returns what this IPU moves in the transfers of \p exchange of one direction.
+/// Returns the bytes that this IPU moves in one direction in the transfers of \p exchange.
 std::uint64_t ownBytes(const wire::HostExchange &exchange, wire::Direction direction) {
   std::uint64_t own = 0;
   for (const auto &transfer : exchange.transfers)
@@ -32,7 +32,8 @@ wire::Cycles HostClock::durationOf(const wire::HostExchange &exchange,
   const std::uint64_t own = ownBytes(exchange, transfer.direction);
   const HostLoad all = timing_.hostLoad(
       own, toDevice ? exchange.replicaBytesToDevice : exchange.replicaBytesToHost, place_);
-  // In proportion, so that several transfers of one exchange together count everybody's bytes once.
+  // The shared bytes are divided in proportion, so that all transfers of one exchange together
+  // count the bytes of other IPUs once.
   const HostLoad load{transfer.view.bytes, shareOf(all.machine, transfer.view.bytes, own),
                       shareOf(all.host, transfer.view.bytes, own)};
   return timing_.hostTransfer(transfer.direction, load, waited);
@@ -43,7 +44,8 @@ wire::Cycles HostClock::end(const wire::HostExchange &exchange,
                             wire::Cycles now) {
   const bool toDevice = transfer.direction == wire::Direction::ToDevice;
   const wire::Cycles duration = durationOf(exchange, transfer, toDevice && !prefetched);
-  if (!toDevice || duration == wire::Cycles{}) // rows to the host have the other direction
+  // Rows to the host use the opposite direction of the path and delay none of these rows.
+  if (!toDevice || duration == wire::Cycles{})
     return now + duration;
   Row &row = rows_[transfer.stream];
   if (prefetched && row.duration == wire::Cycles{})
@@ -57,13 +59,13 @@ wire::Cycles HostClock::end(const wire::HostExchange &exchange,
   return end;
 }
 
-/// Puts a row behind all that are in the background at \p now.
+/// Queues a row behind all rows that are in the background at \p now.
 void HostClock::sendOff(Row &row, wire::Cycles now, wire::Cycles duration) {
   row = {timing_.machine().pod ? std::max(now, pathFree_) : now, duration};
   pathFree_ = row.begin + duration;
 }
 
-/// Puts off the rows in the background by one that the IPU waits for.
+/// Delays the rows in the background by the \p duration of a row that the IPU waits for.
 void HostClock::goFirst(wire::Cycles now, wire::Cycles duration) {
   if (!timing_.machine().pod)
     return;

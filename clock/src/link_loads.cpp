@@ -18,8 +18,8 @@ LinkLoads::LinkLoads(const MachineModel &machine, wire::Topology topology, std::
       domains_((ipus + domain_ - 1) / domain_), router_(topology, domain_),
       lastRouter_(topology, remainderOr(ipus, domain_)), bytes_(ipus) {}
 
-/// The two ends of a link that is no rung differ by 2, but for the link that joins a torus's ends:
-/// that one leaves the last rung for the first upwards.
+/// The ends of a link between rungs differ by 2. The exception is the link that closes a torus: it
+/// leads upwards from the last rung to the first.
 LinkLoads::Lane LinkLoads::laneOf(const fabric::LinkUse &link, bool inPair) {
   const std::uint32_t from = link.from.value, to = link.to.value;
   if (from / 2 == to / 2)
@@ -42,7 +42,8 @@ double LinkLoads::bandwidth(Lane lane) const {
     return machine_.pod->gatewayToIpuBytesPerSecond;
   case Lane::GatewayUp:
   case Lane::GatewayDown: {
-    // Between two domains all links of a machine lead to the same other one; in a longer loop, half.
+    // With two domains, all GW-Links of a machine lead to the other domain; in a longer loop, half
+    // of them do.
     const bool all = domains_ == 2 || machine_.pod->gatewayLinks == GatewayLinks::Switched;
     const double links = machine_.pod->gatewayLinksPerMachine;
     return machine_.pod->gatewayLinkBytesPerSecond * (all ? links : std::max(1.0, links / 2));
@@ -95,7 +96,8 @@ void LinkLoads::add(const Flow &flow) {
 }
 
 wire::Cycles LinkLoads::time(const Flow &flow) const {
-  // One lane of each kind is the slowest of its kind, so only that one is divided by its bandwidth.
+  // Of each kind, only the busiest lane can be the slowest, so only that one is divided by its
+  // bandwidth.
   std::array<std::uint64_t, kLanes> most{};
   std::uint64_t hops = 0, gatewayHops = 0;
   visitHops(flow, [&](std::uint32_t ipu, Lane lane) {

@@ -10,9 +10,11 @@
 
 namespace copse::clock {
 
-/// The bytes that each link carries in one exchange, and how long a flow takes among them. A flow to
-/// another domain goes to its machine's gateway, over GW-Links to the machine in the same place of
-/// that domain, into the IPU in the same place, and on by IPU-Links.
+/// Links are shared, so how long one flow takes depends on all other flows of its exchange.
+/// LinkLoads adds up the bytes that each link carries, and then returns the time of each flow. A
+/// flow to another domain goes to its machine's gateway, over GW-Links to the machine in the
+/// corresponding place of the other domain, into the IPU in the corresponding place, and from there
+/// over IPU-Links.
 class LinkLoads {
 public:
   struct Flow {
@@ -23,8 +25,8 @@ public:
   LinkLoads(const MachineModel &machine, wire::Topology topology, std::uint32_t ipus);
 
   void add(const Flow &flow);
-  /// After all flows were added: as long as its most loaded link takes for all its traffic, plus
-  /// the hops.
+  /// Returns the time of \p flow, once all flows have been added: the time that its most loaded
+  /// link takes for all its traffic, plus the latency of the hops.
   wire::Cycles time(const Flow &flow) const;
   /// Calls \p f for each IPU-Link on the route of \p flow.
   void visitLinks(const Flow &flow, const auto &f) const {
@@ -40,9 +42,10 @@ public:
   }
 
 private:
-  /// Each has a bandwidth of its own: of each IPU, a direction to a neighbour, inside a pair one
-  /// share for the pair's own traffic and one for traffic that goes on, and both ways between IPU and
-  /// gateway; of each machine's gateway, the two ways to other gateways.
+  /// The kinds of links, each with its own bandwidth. An IPU has one lane to its neighbour in each
+  /// direction, two inside its pair (one for the pair's own traffic, one for traffic that continues
+  /// to another rung), and one in each direction between IPU and gateway. A machine's gateway has
+  /// one in each direction along the GW-Links.
   enum class Lane : std::uint8_t {
     Up,
     Down,
@@ -51,27 +54,29 @@ private:
     ToGateway,
     FromGateway,
     GatewayUp,  ///< looped: to the next domain; switched: to the switch
-    GatewayDown ///< looped: to the domain before; switched: from the switch
+    GatewayDown ///< looped: to the previous domain; switched: from the switch
   };
   static constexpr std::size_t kLanes = 8;
 
   static Lane laneOf(const fabric::LinkUse &link, bool inPair);
   double bandwidth(Lane lane) const;
-  /// Returns the IPU at which \p flow enters the domain that it goes to; where it starts if it stays.
+  /// Returns the IPU at which \p flow enters its destination's domain; the flow's source if both
+  /// are in one domain.
   wire::IpuId entryOf(const Flow &flow) const;
-  /// Returns the IPU of \p domain in the same place as \p ipu of another: of a smaller one, the
-  /// places repeat.
+  /// Returns the IPU of \p domain that corresponds to \p ipu of another domain. If \p domain is
+  /// smaller, several IPUs share one counterpart.
   wire::IpuId counterpartOf(wire::IpuId ipu, std::uint32_t domain) const;
   /// Returns the first IPU of the machine of \p ipu.
   std::uint32_t machineOf(wire::IpuId ipu) const;
-  /// Calls \p f(number, lane) for each hop of \p flow; the number is that of an IPU.
+  /// Calls \p f(number, lane) for each hop of \p flow, where number is the number of an IPU.
   void visitHops(const Flow &flow, const auto &f) const;
   void visitGateways(const Flow &flow, wire::IpuId entry, const auto &f) const;
 
   const MachineModel &machine_;
   std::uint32_t ipus_, domain_, domains_;
-  fabric::Router router_, lastRouter_; ///< of a domain; of the last one, which may be smaller
-  std::vector<std::array<std::uint64_t, kLanes>> bytes_; ///< that leave each IPU, by Lane
+  /// The routers of a full domain, and of the last domain, which may be smaller.
+  fabric::Router router_, lastRouter_;
+  std::vector<std::array<std::uint64_t, kLanes>> bytes_; ///< bytes that leave each IPU, by Lane
 };
 
 } // namespace copse::clock

@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Takes the host path of a pod: it is that of the system and not of the chip.
+/// Takes the host path from a pod, because it is a property of the system and not of the chip.
 void takePod(MachineModel &model, Pod pod) {
   model.hostToIpuBytesPerSecond = pod.hostToIpuBytesPerSecond;
   model.ipuToHostBytesPerSecond = pod.ipuToHostBytesPerSecond;

@@ -59,7 +59,7 @@ void readGateways(Constants &from, Pod &pod) {
   from.readZeroOrMore("gatewaySyncSeconds", pod.gatewaySyncSeconds);
 }
 
-/// Returns \p file with the entries of the pod that it is like.
+/// Returns \p file completed by the entries of the pod that its entry "like" names.
 json withBase(json file, const std::string &text, const PodTexts &known) {
   Constants from(file, text, "entry of a pod");
   if (!from.has("like"))

@@ -7,9 +7,9 @@
 
 namespace copse::clock {
 
-/// Reads a pod whose entries are complete.
-/// \param text  as Constants takes it
-/// \throws std::invalid_argument
+/// Reads a pod from \p file, which must be complete.
+/// \param text  from which \p file was parsed; if empty, errors name no line
+/// \throws std::invalid_argument  naming the line and the key
 Pod readPod(const nlohmann::json &file, const std::string &text);
 
 } // namespace copse::clock

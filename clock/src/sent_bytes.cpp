@@ -7,12 +7,13 @@
 namespace copse::clock {
 namespace {
 
-/// Blocks of one size, some distance apart. Those of one row have the same tile, size, stride and phase, and
-/// differ in their numbers.
+/// Blocks of one size at a fixed distance. All blocks of one row have one tile, size, stride and
+/// phase, and differ only in their numbers.
 struct Blocks {
   std::uint32_t tile, bytes;
-  std::uint32_t stride; ///< 0: one block
-  std::uint32_t phase; ///< of the addresses: modulo the stride; the address itself if there is none
+  std::uint32_t stride; ///< distance between blocks; 0: there is one block
+  /// The address modulo the stride; the address itself if the stride is 0.
+  std::uint32_t phase;
   std::uint32_t begin, end;
 
   auto row() const { return std::tie(tile, bytes, stride, phase); }
@@ -33,7 +34,7 @@ Blocks blocksOf(const wire::Move &move) {
           lowest % stride, lowest / stride, lowest / stride + move.count};
 }
 
-/// Sorted; overlapping intervals of a row joined.
+/// Returns \p all in ascending order, with overlapping intervals of a row joined.
 std::vector<Blocks> joined(std::vector<Blocks> all) {
   std::sort(all.begin(), all.end());
   std::vector<Blocks> result;
@@ -45,7 +46,8 @@ std::vector<Blocks> joined(std::vector<Blocks> all) {
   return result;
 }
 
-/// Whether \p block is one of those that stand with a stride among \p sameSize, which are sorted.
+/// Returns true if the single block \p block is one of the strided blocks in \p sameSize, which are
+/// sorted.
 bool isAmong(const Blocks &block, std::span<const Blocks> sameSize) {
   for (auto row = sameSize.begin(); row != sameSize.end();) {
     const std::uint32_t stride = row->stride;

@@ -8,10 +8,11 @@
 
 namespace copse::clock {
 
-/// What each tile sends to others in an exchange [bytes]. The exchange hands the same data to any number of
-/// receivers at once, so a block that several moves read is sent once.
+/// Returns the bytes that each tile sends to other tiles in an exchange. The exchange delivers one
+/// transmission to any number of receivers, so a block that several moves read is sent once.
 ///
-/// Costs per move, not per block: blocks of a move with a stride are one interval.
+/// The cost grows with the number of moves, not of blocks: the blocks of a strided move are one
+/// interval.
 std::unordered_map<std::uint32_t, std::uint64_t> sentBytes(std::span<const wire::Move> moves);
 
 } // namespace copse::clock

@@ -26,7 +26,8 @@ std::optional<StepKind> kindOf(const wire::Image &image, const wire::Step &step)
   case wire::Op::HostExchange:
   case wire::Op::RemoteCopy:
     return StepKind::HostExchange;
-  default: // a step without modelled time of its own
+  // All other steps take no modelled time of their own.
+  default:
     return std::nullopt;
   }
 }

@@ -17,7 +17,7 @@
 namespace copse::clock {
 namespace {
 
-/// The workers of one tile and the supervisor that starts vertices on them, one after another.
+/// Simulates one tile: its workers, and the supervisor that starts vertices on them one by one.
 class TileSchedule {
 public:
   TileSchedule(std::uint32_t workers, std::uint32_t vertexCycles)
@@ -27,12 +27,12 @@ public:
     std::fill(free_.begin(), free_.end(), 0);
     supervisor_ = 0;
   }
-  /// On the worker that is free first, the lowest of several.
+  /// Runs a vertex on the worker that is free first; of several free workers, on the lowest.
   void add(std::uint64_t cycles) {
     auto &worker = *std::min_element(free_.begin(), free_.end());
     worker = start(worker) + cycles;
   }
-  /// On all workers at once.
+  /// Runs a vertex that occupies all workers.
   void addOnAll(std::uint64_t cycles) {
     const std::uint64_t end = start(finish()) + cycles;
     std::fill(free_.begin(), free_.end(), end);
@@ -56,8 +56,8 @@ struct TileTraffic {
 
 std::uint64_t divideUp(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0); }
 
-/// Rungs that a route through all \p members spans: where the ladder's ends are joined, the longest
-/// stretch without a member is left out.
+/// Returns the number of rungs that a route through all \p members spans. On a torus, the route
+/// leaves out the longest stretch without a member.
 std::uint32_t spannedRungs(const std::vector<wire::IpuId> &members, wire::Topology topology,
                            std::uint32_t ipus) {
   std::set<std::uint32_t> rungs;
@@ -67,7 +67,7 @@ std::uint32_t spannedRungs(const std::vector<wire::IpuId> &members, wire::Topolo
   if (topology == wire::Topology::Mesh)
     return last - first + 1;
   const std::uint32_t all = std::max(ipus / 2, last + 1);
-  std::uint32_t gap = first + all - last - 1; // over the joined ends
+  std::uint32_t gap = first + all - last - 1; // across the joined ends
   std::uint32_t previous = first;
   for (const auto rung : rungs) {
     if (rung > previous)
@@ -249,7 +249,7 @@ wire::Cycles TimingModel::syncLatency(const std::vector<wire::IpuId> &members) c
   if (members.size() < 2)
     return {};
   const std::uint32_t domain = machine_.domainOf(ipus_);
-  std::vector<wire::IpuId> places; // of the members in their domains
+  std::vector<wire::IpuId> places; // position of each member in its domain
   std::set<std::uint32_t> domains;
   for (const wire::IpuId member : members) {
     places.push_back({member.value % domain});
@@ -269,7 +269,8 @@ wire::Cycles TimingModel::syncLatency(const std::vector<wire::IpuId> &members) c
 
 HostLoad TimingModel::hostLoad(std::uint64_t own, std::uint64_t replicaBytes,
                                const IpuPlace &place) const {
-  // Of the group of `size` IPUs that the IPU is in, as far as they belong to the partition.
+  // Returns the bytes of the aligned group of `size` IPUs around this IPU, as far as those belong
+  // to the partition.
   const auto around = [&](std::uint32_t size) {
     const std::uint32_t first = place.ipu() / size * size;
     const std::uint32_t ipus = std::min(size, place.ipus() - first);

@@ -9,34 +9,39 @@
 
 namespace copse::clock {
 
-/// The modelled time of host exchanges. A row that is prefetched travels in the background, from the
-/// moment at which the previous transfer of its stream ended; only what is then left of it has to be
-/// waited for. Where the machine model has a pod, all streams of an IPU share one path to it: rows in
-/// the background travel one after another, and those that the IPU waits for go first.
+/// Models how long an IPU waits for its host. A prefetched row travels in the background from the
+/// moment at which the previous transfer of its stream ended, so the IPU waits only for the rest of
+/// that transfer. If the machine model has a pod, all streams of an IPU share one path to the host:
+/// background rows travel one after another, and a row that the IPU waits for overtakes them.
 ///
-/// One per IPU and load: it remembers the rows on their way.
+/// Life: one object per IPU and load, because it remembers which rows are in flight.
 class HostClock {
 public:
   HostClock(const TimingModel &timing, IpuPlace place) : timing_(timing), place_(place) {}
 
-  /// The fixed cost of one host exchange, paid first; 0 on an IPU without a part in it.
+  /// Returns the fixed cost of one host exchange, which precedes its transfers; 0 if this IPU takes
+  /// no part.
   wire::Cycles latency(const wire::HostExchange &exchange) const;
 
-  /// When a transfer of \p exchange that begins at \p now ends.
+  /// Returns the time at which a transfer of \p exchange ends that begins at \p now.
   wire::Cycles end(const wire::HostExchange &exchange, const wire::StreamTransfer &transfer,
                    bool prefetched, wire::Cycles now);
 
-  /// Whether, since \p before, each stream was either not used or has its next row \p by later: what
-  /// follows then takes what it took since, if the IPU's own clock is \p by later as well.
+  /// Returns true if, since \p before, each stream was either unused or has its next row \p by
+  /// later. If the IPU's own clock has also advanced by \p by, a repetition of the same steps takes
+  /// equally long.
   bool isLaterBy(wire::Cycles by, const HostClock &before) const;
-  /// Puts off by \p by what isLaterBy() found later than \p before.
+  /// Advances by \p by everything that isLaterBy() found later than \p before.
   void putOff(wire::Cycles by, const HostClock &before);
 
 private:
   /// The next row of a stream.
   struct Row {
-    wire::Cycles begin;    ///< when it may travel; if it does, when it is first on the path
-    wire::Cycles duration; ///< on the path, as that of the row before; 0: it does not travel yet
+    /// The time at which the row may start to travel; once it travels, the time at which it is
+    /// first on the path.
+    wire::Cycles begin;
+    /// The time on the path, estimated by the stream's previous row; 0: the row is not in flight.
+    wire::Cycles duration;
     friend bool operator==(const Row &, const Row &) = default;
   };
 
@@ -47,8 +52,8 @@ private:
 
   const TimingModel &timing_;
   IpuPlace place_;
-  std::unordered_map<std::uint32_t, Row> rows_; ///< of each stream that was used
-  wire::Cycles pathFree_;                       ///< when the last row in the background arrives
+  std::unordered_map<std::uint32_t, Row> rows_; ///< by stream, for each stream that was used
+  wire::Cycles pathFree_;                       ///< arrival of the last background row
 };
 
 } // namespace copse::clock

@@ -10,18 +10,18 @@
 
 namespace copse::clock {
 
-/// The work of a step, and so the account that its cycles go to.
+/// The kind of work that a step does. Modelled cycles are accounted by this kind.
 enum class StepKind : std::uint8_t {
   Compute,
   InternalExchange,
   GlobalExchange,
   HostExchange, ///< streams and remote buffers
-  Sync          ///< with the wait for others
+  Sync          ///< including the wait for other IPUs
 };
 inline constexpr std::size_t kStepKinds = 5;
 
-/// Returns the kind of a step that computes or moves something; none of a step that steers. An
-/// exchange that leaves a chip is global for all IPUs of the replica.
+/// Returns the kind of a step, or nothing for a control-flow step, which neither computes nor moves
+/// data. An exchange that leaves a chip is global for all IPUs of the replica.
 std::optional<StepKind> kindOf(const wire::Image &image, const wire::Step &step);
 
 /// The cycles of one IPU, by StepKind.
