@@ -16,16 +16,16 @@ namespace {
 
 using Clock = SyncPort::Impl::Clock;
 
-// A member that gets no answer says again that it is there: its message, or the answer, may have
-// been lost.
+// A member without an answer sends its arrival again after this time: the message, or the answer,
+// may have been lost.
 constexpr std::chrono::milliseconds kRepeatInterval{500};
 
-// A member that waits in memory looks so often for messages that nobody has announced there: of its
-// other groups, and of peers that do not have the memory.
+// A member that waits in shared memory polls its socket at this interval. Messages to its other
+// groups, and messages from peers without the memory, are not announced in the memory.
 constexpr std::chrono::milliseconds kLookInterval{50};
 
-// The coordinator offers memory with the messages of so many sync points. Peers that have not taken
-// it then cannot.
+// The coordinator offers the shared memory in the messages of this many sync points. Peers that
+// have not accepted by then cannot use it.
 constexpr std::uint64_t kOffers = 8;
 
 } // namespace
@@ -54,7 +54,8 @@ public:
   void arrive(wire::Cycles now, std::uint32_t step, std::uint64_t work) {
     own_ = {now, step, work};
     if (wire::Status stopped = port_.stopped(); !stopped.ok())
-      fail(stopped); // nobody may leave for an arrival of an IPU that has been stopped
+      // No member may leave on the arrival of an IPU that has been stopped.
+      fail(stopped);
     else if (meetsInMemory_ = memory_ && memory_->isUsedFor(sequence_); meetsInMemory_)
       arriveInMemory();
     else if (coordinates())
@@ -72,8 +73,8 @@ public:
     const auto start = Clock::now();
     auto repeatAt = start + kRepeatInterval;
     auto lateAt = onLate ? start + kLate : Clock::time_point::max();
-    // A coordinator that waits too long tells the others whom it misses, so they give it a little
-    // longer.
+    // When the coordinator times out, it tells the other members which ones are missing. The others
+    // wait a little longer, so that they get that message instead of timing out themselves.
     const auto deadline =
         start + timeout_ + (coordinates() ? std::chrono::milliseconds::zero() : grace());
     for (;;) {
@@ -83,7 +84,8 @@ public:
         return failure_;
       }
       lookIntoMemory();
-      // A sync point that all have left counts, even if a member has failed since: it may be ahead.
+      // A sync point that all members have left counts even if a member has failed since: that
+      // member may already be past it.
       if (left_)
         return leave();
       if (!failure_.ok())
@@ -117,7 +119,7 @@ public:
   }
 
 private:
-  using Arrival = GroupMemory::Arrival; ///< messages do not tell of work
+  using Arrival = GroupMemory::Arrival; ///< messages do not contain the work
 
   bool coordinates() const { return port_.self() == coordinator_; }
   bool isMember(wire::IpuId ipu) const {
@@ -169,7 +171,7 @@ private:
         send(member, wire::SyncLeave{group_, time, failure}, memoryFor(member));
   }
 
-  // In shared memory
+  // Meeting in shared memory
 
   std::size_t placeOf(wire::IpuId member) const {
     return static_cast<std::size_t>(std::lower_bound(members_.begin(), members_.end(), member) -
@@ -183,8 +185,8 @@ private:
     port_.meetsIn(group_, memory_);
   }
 
-  /// By the coordinator, before it says that sync point sequence_ is over. Sync points without
-  /// memory take longer, but are right.
+  /// The coordinator calls this before it announces the end of sync point sequence_. If the memory
+  /// cannot be had, sync points by message are slower but correct.
   void prepareMemory() {
     if (!port_.carriesMemory() || members_.size() > GroupMemory::kMostMembers ||
         sequence_ > kOffers)
@@ -220,7 +222,8 @@ private:
     saidSteps_ = false;
   }
 
-  /// Most sync points in memory are over in a moment: then nothing else of a wait is needed.
+  /// Returns true if the sync point ended within a short spin, as most do in shared memory; the
+  /// rest of a wait is then unnecessary.
   bool leavesSoon() {
     if (!meetsInMemory_)
       return false;
@@ -231,7 +234,7 @@ private:
     return left_;
   }
 
-  /// Whether the sync point is over, or cannot be.
+  /// Finishes the wait if the memory says that the sync point is over or has failed.
   void lookIntoMemory() {
     if (!meetsInMemory_ || left_ || !failure_.ok())
       return;
@@ -275,14 +278,16 @@ private:
   }
 
   void handleArrive(const wire::Envelope &envelope, const wire::SyncArrive &arrive) {
-    if (!failure_.ok()) { // it may not have heard of it
+    // The member may not have received the failure yet.
+    if (!failure_.ok()) {
       send(envelope.from, wire::SyncLeave{group_, {}, failure_});
     } else if (!arrive.failure.ok()) {
       fail(saidBy(envelope.from, arrive.failure));
     } else if (envelope.sequence == sequence_) {
       arrivals_[envelope.from] = {arrive.time, arrive.step};
       leaveIfComplete();
-    } else if (envelope.sequence + 1 == sequence_) { // it has not heard that all have left
+      // The member missed the end of the previous sync point.
+    } else if (envelope.sequence + 1 == sequence_) {
       wire::Envelope again;
       again.sequence = envelope.sequence;
       again.body = wire::SyncLeave{group_, leaveTime_, wire::Status::success()};
@@ -322,8 +327,8 @@ private:
     own_.reset();
   }
 
-  /// A failure that \p member has told of. Unless it says whose it is, it is that member's: whoever
-  /// hands it on must not be taken for the one that failed.
+  /// Returns \p failure as reported by \p member. A failure that names no IPU is the member's own;
+  /// naming it here keeps members that pass the failure on from being blamed.
   wire::Status saidBy(wire::IpuId member, wire::Status failure) const {
     if (!wire::namesAnIpu(failure.message))
       failure.message = nameOf(member) + ": " + failure.message;
@@ -371,20 +376,21 @@ private:
   const wire::IpuId coordinator_;
   const BarrierNames names_;
   const std::optional<HomeCore> home_; ///< of the control program's thread
-  wire::Status opened_;                // whether the ways to the others could be opened
+  wire::Status opened_;                // result of opening the channels to the members
 
-  std::uint64_t sequence_ = 0; // number of the sync point that comes next, or is going on
-  std::optional<Arrival> own_; // from arrive() until the sync point is over
-  std::map<wire::IpuId, Arrival> arrivals_; // of the others, which the coordinator hears of
+  std::uint64_t sequence_ = 0;              // number of the current sync point, or of the next one
+  std::optional<Arrival> own_;              // from arrive() until the sync point is over
+  std::map<wire::IpuId, Arrival> arrivals_; // of the other members, on the coordinator
   bool left_ = false;                       // the sync point before sequence_ is over
   wire::Cycles leaveTime_;                  // of that sync point
   wire::Status failure_;                    // stays until reset()
 
   std::shared_ptr<GroupMemory> memory_; // once the coordinator has offered it
-  bool meetsInMemory_ = false;          // this sync point
-  bool saidSteps_ = false;              // to the coordinator, as steps differ
-  std::uint32_t announced_ = 0;         // messages that have been looked for
-  Clock::time_point lookAt_{};          // for messages that were not announced
+  bool meetsInMemory_ = false;          // the current sync point is met in memory_
+  // The coordinator has been told this member's step, because steps differ.
+  bool saidSteps_ = false;
+  std::uint32_t announced_ = 0; // announcements whose messages have been received
+  Clock::time_point lookAt_{};  // next poll for messages that are not announced
 };
 
 Barrier::Barrier(SyncPort &port, wire::SyncGroup group, std::vector<wire::IpuId> members,

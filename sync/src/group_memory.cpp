@@ -21,9 +21,10 @@ Status corrupt(const char *what) {
                                   "): one of its processes has written what it should not; reset"};
 }
 
-// [modelled cycles of all vertices] Some hundred microseconds of a core; a move to another one costs some ten.
+// [modelled cycles of all vertices] Corresponds to some hundred microseconds of a core; moving to
+// another core costs about ten.
 constexpr std::uint64_t kWorthAMove = 500'000;
-// [ns] From one sync point to the next, where members do nothing else.
+// [ns] Members whose sync points follow each other faster than this do nothing in between.
 constexpr std::uint64_t kAtOnce = 5'000;
 
 unsigned membersPerCore(std::size_t members) {

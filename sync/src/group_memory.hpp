@@ -17,14 +17,16 @@
 
 namespace copse::sync {
 
-/// The memory in which the members of a group meet, if all are processes of one machine
-/// (PROTOCOL.md, section 4). The last member that arrives works out when all leave, and wakes the
-/// others. No member trusts the memory: what cannot be makes arrive() and left() fail.
+/// A message through the kernel costs more than the rest of a sync point. If all members of a group
+/// are processes of one machine, they meet in this shared memory instead (PROTOCOL.md, section 4).
+/// The last member to arrive computes when all leave, and wakes the others. No member trusts the
+/// memory: arrive() and left() fail if its content is impossible.
 ///
-/// Life: the coordinator creates it, the others adopt it; each takes its place; when all have, the
-/// coordinator begins; from then on each member arrives and leaves. Members are numbered from 0.
+/// Life: the coordinator creates the memory and the other members adopt it. Each member takes its
+/// place; once all have, the coordinator calls begin(). From then on each member arrives and
+/// leaves. Members are numbered from 0.
 ///
-/// Thread: the control program's, but for alert(), which any may call.
+/// Thread: that of the control program; any thread may call alert().
 class GroupMemory {
 public:
   using Clock = std::chrono::steady_clock;
@@ -34,7 +36,7 @@ public:
   /// \param members  at most kMostMembers
   /// \returns OutOfMemory
   static wire::Result<std::shared_ptr<GroupMemory>> create(std::size_t members);
-  /// \returns BadFrame if it is no memory of a group
+  /// \returns BadFrame if the memory behind \p descriptor is not a group's
   static wire::Result<std::shared_ptr<GroupMemory>> adopt(fabric::Descriptor descriptor,
                                                           std::size_t members);
 
@@ -43,72 +45,77 @@ public:
   void takePlace(std::size_t member);
   bool hasPlace(std::size_t member) const;
   bool allHavePlaces() const;
-  /// Sync points from number \p first on are met here. Before anybody hears that the one before is
-  /// over.
+  /// Makes the group meet in this memory from sync point \p first on. Must be called before any
+  /// member can learn that the previous sync point is over.
   void begin(std::uint64_t first);
-  /// Whether sync point \p number is met here.
+  /// Returns true if the group meets in this memory for sync point \p number.
   bool isUsedFor(std::uint64_t number);
 
   struct Arrival {
     wire::Cycles time;
     std::uint32_t step = 0;
-    std::uint64_t work = 0; ///< since the last sync point [modelled cycles]
+    std::uint64_t work = 0; ///< since the previous sync point [modelled cycles]
   };
-  /// \param number   of a sync point that isUsedFor()
+  /// Records that \p member has arrived.
+  /// \param number   of a sync point for which isUsedFor() is true
   /// \param latency  from the latest arrival to the leave
   /// \returns Disconnected if the memory is corrupt
   wire::Status arrive(std::size_t member, std::uint64_t number, Arrival arrival,
                       wire::Cycles latency);
   bool hasArrived(std::size_t member, std::uint64_t number) const;
-  /// \returns when all leave, nothing as long as they do not, Disconnected if the memory is corrupt
+  /// \returns the time at which all members leave; nothing while the sync point is not over;
+  ///   Disconnected if the memory is corrupt
   wire::Result<std::optional<wire::Cycles>> left(std::uint64_t number) const;
-  /// Whether all members have worked about as long before the last sync point that is over, and long enough to make it
-  /// worth a move to another core; or had next to nothing to do since the one before. Where few of them work at a time, or
-  /// wait for others than members, the kernel places them better.
+  /// Returns true if moving to the home core pays off after the last sync point. That is so if all
+  /// members computed for about equally long, and long enough to be worth a migration, or if sync
+  /// points follow each other at once. If only a few members work at a time, or if they wait for
+  /// processes outside the group, the kernel's placement is better.
   bool homesPay() const;
-  /// All have arrived at sync point \p number, but at different steps: the coordinator has to hear
-  /// who is where.
+  /// Returns true if all members have arrived at sync point \p number, but at different steps.
+  /// Members must then report their steps to the coordinator, whose error message names them.
   bool stepsDiffer(std::uint64_t number) const;
 
-  /// \p member has a message in its socket.
+  /// Announces that \p member has a message in its socket.
   void announceMessage(std::size_t member);
-  /// Messages that were announced to \p member so far.
+  /// Returns the number of messages that were announced to \p member.
   std::uint32_t announced(std::size_t member) const;
 
-  /// Counts everything for which a member may wait. To be read before it looks whether what it
-  /// waits for is there.
+  /// Returns a counter of all events that a member may wait for. Read the counter before checking
+  /// the condition, so that an event in between is not missed.
   std::uint32_t events() const;
-  /// Waits for a moment without sleeping, as long as that has helped lately. After arrive().
-  /// \returns whether events() is not \p seen
+  /// Spins briefly instead of sleeping, if spinning has helped lately. Call after arrive().
+  /// \returns true if events() differs from \p seen
   bool spinForEvent(std::uint32_t seen);
-  /// Whether a member that has not arrived at the sync point of the last arrive() was on this core
-  /// when it arrived last.
+  /// Returns true if a member that has not yet arrived at the sync point of the last arrive() last
+  /// ran on this core, so that spinning would keep it from running.
   bool coreIsAwaited();
-  /// Sleeps until events() is not \p seen, or until \p deadline, or for no reason.
+  /// Sleeps until events() differs from \p seen, or until \p deadline; may also wake spuriously.
   void awaitEvent(std::uint32_t seen, Clock::time_point deadline);
-  /// Wakes all who wait.
+  /// Wakes all sleeping members.
   void alert();
 
 private:
   struct Place {
     alignas(64) std::atomic<std::uint64_t> arrived; ///< number of the last arrival, plus 1
     std::atomic<std::uint64_t> time;                ///< of that arrival [modelled cycles]
-    std::atomic<std::uint64_t> work;                ///< before that arrival
+    std::atomic<std::uint64_t> work;                ///< between the previous arrival and that one
     std::atomic<std::uint32_t> step;                ///< of that arrival
     std::atomic<std::uint32_t> taken;
     std::atomic<std::uint32_t> announced;
     std::atomic<std::uint32_t> core; ///< of that arrival, plus 1
   };
   struct Control {
-    alignas(64) std::atomic<std::uint64_t> first; ///< sync point that is met here, plus 1; 0: none
-    alignas(64) std::atomic<std::uint64_t> arrivals; ///< since the first, of all members
+    /// The first sync point to be met here, plus 1; 0: none.
+    alignas(64) std::atomic<std::uint64_t> first;
+    alignas(64) std::atomic<std::uint64_t> arrivals; ///< of all members, since that sync point
     alignas(64) std::atomic<std::uint64_t> left;     ///< last sync point that is over, plus 1
-    std::atomic<std::uint64_t> leaveTime;            ///< of that one [modelled cycles]
-    std::atomic<std::uint64_t> completedAt;          ///< when it was over [ns of steady_clock]
-    std::atomic<std::uint64_t> differing;            ///< whose steps differ, plus 1
-    std::atomic<std::uint32_t> events;               ///< the futex
-    alignas(64) std::atomic<std::uint32_t> sleepers; ///< about; a dead one may be counted
-    std::atomic<std::uint32_t> homesPay;             ///< of the last sync point that is over
+    std::atomic<std::uint64_t> leaveTime;            ///< of that sync point [modelled cycles]
+    std::atomic<std::uint64_t> completedAt; ///< end of that sync point [ns of steady_clock]
+    std::atomic<std::uint64_t> differing;   ///< last sync point at which steps differ, plus 1
+    std::atomic<std::uint32_t> events;      ///< the futex
+    /// An estimate: a member that died asleep stays counted.
+    alignas(64) std::atomic<std::uint32_t> sleepers;
+    std::atomic<std::uint32_t> homesPay; ///< result for the last sync point that is over
     std::array<Place, kMostMembers> places;
   };
   static_assert(sizeof(Control) <= kBytes && std::atomic<std::uint64_t>::is_always_lock_free);
@@ -123,9 +130,10 @@ private:
   std::size_t members_;
   std::uint64_t number_ = 0; ///< of the last arrive()
   std::uint32_t core_ = 0;   ///< of that arrival, plus 1
-  /// Members below this have arrived there, or were on other cores: each is asked until then, not at every turn.
+  /// The members below this number have arrived, or were on other cores. Remembered so that a spin
+  /// does not check them at every turn.
   std::size_t looked_ = 0;
-  std::uint64_t first_ = 0; ///< as control().first was when it was read first
+  std::uint64_t first_ = 0; ///< cached control().first; 0: not set yet
   fabric::Spinning spinning_;
 };
 

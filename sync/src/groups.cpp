@@ -7,7 +7,7 @@ using wire::SyncGroup;
 
 namespace {
 
-/// The group in which the IPUs of several replicas meet.
+/// Returns the group in which IPUs of several replicas meet.
 SyncGroup allIpus(SyncConfiguration configuration) {
   return configuration == SyncConfiguration::IntraReplicaAndLadder ? SyncGroup::All
                                                                    : SyncGroup::GS2;
@@ -20,7 +20,7 @@ bool together(SyncGroup group, SyncConfiguration configuration, std::uint32_t ip
     return configuration == SyncConfiguration::IpuAndAll
                ? a == b
                : a.value / ipusPerReplica == b.value / ipusPerReplica;
-  case SyncGroup::GS2: // the rungs of the ladder are pairs, so its sides are even and odd
+  case SyncGroup::GS2: // each rung of the ladder is a pair of even and odd
     return configuration != SyncConfiguration::IntraReplicaAndLadder || a.value % 2 == b.value % 2;
   case SyncGroup::All:
   case SyncGroup::Hosts:

@@ -12,7 +12,7 @@ std::optional<cpu_set_t> allowedCores() {
   return cores;
 }
 
-/// \returns core number \p n of \p cores
+/// Returns the number of the \p n-th core of the set \p cores.
 int nth(const cpu_set_t &cores, std::size_t n) {
   int core = 0;
   for (;; ++core)
@@ -33,7 +33,7 @@ std::optional<HomeCore> HomeCore::of(std::size_t number, std::size_t members) {
 void HomeCore::go() const {
   if (::sched_getcpu() == core_)
     return;
-  const auto cores = allowedCores(); // they may be others by now
+  const auto cores = allowedCores(); // the set may have changed since construction
   if (!cores || !CPU_ISSET(core_, &*cores))
     return;
   cpu_set_t home;

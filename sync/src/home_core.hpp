@@ -5,19 +5,21 @@
 
 namespace copse::sync {
 
-/// A core for each of several processes that wait for each other and have to share the cores of a machine. The kernel
-/// evens out loads over milliseconds, and moves whoever it wakes to a core that is idle at the moment; for work between
-/// sync points that means 9 processes on one core and 7 on the other for many of them, and all wait for the 9.
+/// Processes that wait for each other at every sync point share the cores of a machine. The kernel
+/// balances loads over milliseconds, and places a process that it wakes on whichever core is idle
+/// at that moment. Work between sync points is shorter than that, so for many sync points one core
+/// may run 9 processes and another 7, and all wait for the 9. HomeCore spreads the processes evenly
+/// by giving each a core to return to.
 ///
-/// A home binds nobody: the kernel may move a process that is at home as any other.
+/// The affinity is soft: the kernel may still move a process away from its home core.
 class HomeCore {
 public:
-  /// \param number   of this process; consecutive ones have different homes
-  /// \param members  that wait for each other
-  /// \returns nothing if there is a core for each
+  /// \param number   of this process; consecutive processes get different cores
+  /// \param members  number of processes that wait for each other
+  /// \returns nothing if each member can have a core of its own
   static std::optional<HomeCore> of(std::size_t number, std::size_t members);
 
-  /// Moves the calling thread to its home, if it may run there.
+  /// Moves the calling thread to its home core, if it may run there.
   void go() const;
 
 private:

@@ -15,7 +15,8 @@
 namespace copse::sync {
 namespace {
 
-/// To one peer. The kernel queues few datagrams; what does not go at once stays here, in order.
+/// The channel to one peer. The kernel queues only a few datagrams, so messages that it refuses
+/// wait here, in order.
 class Way {
 public:
   explicit Way(std::string peer) : peer_(std::move(peer)) {}
@@ -25,7 +26,7 @@ public:
     waiting_.push_back({{message.begin(), message.end()}, std::move(attached)});
     flush();
   }
-  /// A message is lost if its peer is not there.
+  /// Sends queued messages. If the peer does not exist, a message is lost.
   void flush() {
     while (!waiting_.empty() && connected()) {
       const fabric::Sent sent = sendOne(waiting_.front());
@@ -38,7 +39,7 @@ public:
     waiting_.clear();
   }
   bool unsent() const { return !waiting_.empty(); }
-  int descriptor() const { return socket_->descriptor(); } ///< of a way with something unsent
+  int descriptor() const { return socket_->descriptor(); } ///< of a channel with unsent messages
 
 private:
   struct Message {
@@ -110,7 +111,7 @@ public:
         watched.push_back({way.descriptor(), POLLOUT, 0});
     constexpr std::int64_t kMost = std::numeric_limits<int>::max();
     const auto most = static_cast<int>(std::clamp<std::int64_t>(time.count(), 0, kMost));
-    (void)::poll(watched.data(), watched.size(), most); // an error is a wait for no reason
+    (void)::poll(watched.data(), watched.size(), most); // an error is a spurious wake
     for (auto &[peer, way] : ways_)
       way.flush();
   }

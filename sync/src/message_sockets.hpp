@@ -20,53 +20,56 @@
 
 namespace copse::sync {
 
-/// Where one IPU gets small messages, and its ways to others. A message arrives whole or not at
-/// all: the sender has to repeat what was lost.
+/// The inbox for one IPU's small messages, and its channels to other IPUs. A message arrives whole
+/// or not at all, and may be lost, so senders must be able to repeat it.
 ///
 /// Thread: one at a time.
 class MessageSockets {
 public:
-  /// Longest message that is taken [bytes]: a stranger's claims must not make us allocate more.
+  /// The longest message that is accepted [bytes]. The limit keeps a hostile peer from making us
+  /// allocate more.
   static constexpr std::size_t kMaxBytes = 64 << 10;
 
   virtual ~MessageSockets() = default;
   virtual wire::Status bind(const fabric::Endpoint &endpoint) = 0;
   virtual const fabric::Endpoint &endpoint() const = 0;
 
-  /// \param name  of the peer among the keys, if there are keys
+  /// \param name  of the peer in the cluster file, if there are keys
   virtual wire::Status open(wire::IpuId peer, const fabric::Endpoint &endpoint,
                             const std::string &name) = 0;
   virtual bool isOpen(wire::IpuId peer) const = 0;
   virtual void closeWays() = 0;
-  /// Does not wait; a message that cannot go now may go in wait(), or be lost.
-  /// \param attached  memory that the peer gets with the message, if carriesMemory(); null: none
+  /// Sends \p message without blocking. A message that cannot go now is sent by wait(), or is lost.
+  /// \param attached  memory to share with the peer, if carriesMemory(); null: none
   virtual void send(wire::IpuId peer, std::span<const std::byte> message,
                     std::shared_ptr<const fabric::SharedMemory> attached) = 0;
-  /// The peers are processes of this machine, and messages can bring them shared memory.
+  /// Returns true if the peers are processes of this machine and messages can share memory with
+  /// them.
   virtual bool carriesMemory() const = 0;
 
   struct Received {
     std::vector<std::byte> bytes;
-    bool whole = true;    ///< false: it was no single message of at most kMaxBytes
-    std::string sender{}; ///< with keys, the node that sent it
+    /// False if the peer sent anything but a single message of at most kMaxBytes.
+    bool whole = true;
+    std::string sender{}; ///< with keys, the name of the node that sent it
     fabric::Descriptor attached{};
   };
-  /// Nothing, if nothing has come.
+  /// Returns the next message, or nothing if none has arrived.
   virtual std::optional<Received> receive() = 0;
-  /// Until something has come, or descriptor \p wakeUp is readable, or for \p time; or for no
-  /// reason.
+  /// Waits until a message has arrived, descriptor \p wakeUp is readable, or \p time has passed.
+  /// May also return spuriously.
   virtual void wait(int wakeUp, std::chrono::milliseconds time) = 0;
 };
 
-/// Sockets that speak ZeroMQ's protocol, for endpoints of tcp and inproc.
-/// \param keys      null: there are none
-/// \param refusals  counts the connections of strangers
+/// Returns sockets that speak ZeroMQ's protocol, for tcp and inproc endpoints.
+/// \param keys      null: any peer may connect
+/// \param refusals  counts the connections that were refused
 std::unique_ptr<MessageSockets> makeZmqSockets(zmq::context_t &context,
                                                std::shared_ptr<const fabric::Keyring> keys,
                                                std::shared_ptr<fabric::Refusals> refusals);
 
-/// Datagrams between processes of one machine, for endpoints of ipc. No thread stands between
-/// sender and receiver, as ZeroMQ's do, which is what the time of a round trip is made of.
+/// Returns datagram sockets between processes of one machine, for ipc endpoints. ZeroMQ would pass
+/// each message through threads of its own, and those hops dominate a round trip.
 std::unique_ptr<MessageSockets> makeLocalSockets();
 
 } // namespace copse::sync

@@ -14,7 +14,7 @@ namespace copse::sync {
 
 namespace {
 
-/// Processes of one machine need no thread between them, which ZeroMQ would put there.
+/// Returns datagram sockets for processes of one machine, to avoid the hops over ZeroMQ's threads.
 std::unique_ptr<MessageSockets> socketsFor(zmq::context_t &context,
                                            const fabric::Endpoint &endpoint,
                                            std::shared_ptr<const fabric::Keyring> keys,
@@ -58,7 +58,7 @@ void SyncPort::Impl::stop(wire::Status status) {
     return;
   stopped_ = std::move(status);
   isStopped_ = true;
-  // Fails only if the counter is full, and then the descriptor is readable anyway.
+  // Writing fails only if the counter is full; the descriptor is then readable anyway.
   (void)eventfd_write(wakeUp_, 1);
   for (const auto &[group, memory] : memories_)
     memory->alert();
@@ -123,14 +123,15 @@ void SyncPort::Impl::send(wire::IpuId peer, wire::Envelope envelope,
 
 void SyncPort::Impl::poll(Clock::time_point deadline) {
   if (receiveAll())
-    return; // it may be what the caller waits for
+    // One of the messages may be the one that the caller waits for.
+    return;
   sockets_->wait(wakeUp_, std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()));
   receiveAll();
 }
 
 void SyncPort::Impl::answer() {
   receiveAll();
-  sockets_->wait(wakeUp_, std::chrono::milliseconds(0)); // which sends what could not go at once
+  sockets_->wait(wakeUp_, std::chrono::milliseconds(0)); // sends what is queued
 }
 
 bool SyncPort::Impl::receiveAll() {
@@ -177,7 +178,8 @@ void SyncPort::Impl::dispatch(MessageSockets::Received message) {
 
 void SyncPort::Impl::malformed(const std::string &why) {
   const std::uint64_t count = ++malformed_;
-  if ((count & (count - 1)) == 0) // the 1st, 2nd, 4th, 8th, ...: a flood must not fill the log
+  // Log the 1st, 2nd, 4th, 8th, ... only, so that a flood does not fill the log.
+  if ((count & (count - 1)) == 0)
     spdlog::warn("ipu {}: dropped a sync message, number {}: {}", self_.value, count, why);
 }
 

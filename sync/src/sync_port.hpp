@@ -12,11 +12,11 @@
 
 namespace copse::sync {
 
-/// The sockets behind a SyncPort, and the way of messages to the barriers.
+/// Owns the sockets behind a SyncPort and dispatches messages to the barriers.
 class SyncPort::Impl {
 public:
   using Clock = std::chrono::steady_clock;
-  /// \p attached: the descriptor that came with the message, if any.
+  /// \p attached is the descriptor that came with the message, if any.
   using Handler = std::function<void(const wire::Envelope &, fabric::Descriptor attached)>;
   using Reset = std::function<void()>;
 
@@ -34,24 +34,25 @@ public:
   void reset(std::uint32_t epoch);
   std::uint64_t malformed() const { return malformed_; }
 
-  // For barriers.
+  // For barriers
 
   wire::IpuId self() const { return self_; }
   void enlist(wire::SyncGroup group, Handler onMessage, Reset onReset);
   void dismiss(wire::SyncGroup group);
-  /// Opens the way to \p peer, if it is not open yet.
+  /// Opens the channel to \p peer unless it is open.
   wire::Status open(wire::IpuId peer);
-  /// Sends one header frame; what gets lost, its sender repeats.
-  /// \param attached  goes with it, if carriesMemory()
+  /// Sends one header frame, which may be lost.
+  /// \param attached  memory to share with the peer, if carriesMemory()
   void send(wire::IpuId peer, wire::Envelope envelope,
             std::shared_ptr<const fabric::SharedMemory> attached = {});
   bool carriesMemory() const { return sockets_->carriesMemory(); }
-  /// stop() also wakes who waits in \p memory of \p group from now on; null: nobody does.
+  /// Makes stop() wake the members that sleep in \p memory of \p group too. Null ends this.
   void meetsIn(wire::SyncGroup group, std::shared_ptr<GroupMemory> memory);
-  /// Waits for a message or stop() until \p deadline, and gives all messages to their barriers.
+  /// Waits for a message or stop() until \p deadline, and dispatches all messages that have
+  /// arrived.
   void poll(Clock::time_point deadline);
   void answer();
-  /// What stop() was called with; success if it was not.
+  /// Returns the status that stop() was called with; success if it was not called.
   wire::Status stopped();
 
 private:
@@ -59,14 +60,14 @@ private:
     Handler onMessage;
     Reset onReset;
   };
-  bool receiveAll(); // whether there was anything
+  bool receiveAll(); // returns true if there were messages
   bool receiveOne();
   void dispatch(MessageSockets::Received message);
   std::string nameAmongKeys(wire::IpuId ipu) const;
   void malformed(const std::string &why);
 
   zmq::context_t &context_;
-  std::unique_ptr<MessageSockets> sockets_; // once bound
+  std::unique_ptr<MessageSockets> sockets_; // null until bound
   std::shared_ptr<const fabric::Keyring> keys_;
   wire::IpuId self_;
   std::uint32_t epoch_ = 0;
@@ -77,7 +78,7 @@ private:
   int wakeUp_; // an eventfd, readable from stop() to reset()
 
   locks::Mutex mutex_;
-  std::atomic<bool> isStopped_{false}; ///< so that stopped() takes no mutex as a rule
+  std::atomic<bool> isStopped_{false}; ///< spares stopped() the mutex in the common case
   wire::Status stopped_ COPSE_GUARDED_BY(mutex_);
   std::map<wire::SyncGroup, std::shared_ptr<GroupMemory>> memories_ COPSE_GUARDED_BY(mutex_);
 };

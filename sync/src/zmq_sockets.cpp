@@ -26,7 +26,7 @@ MessageSockets::Received receivedFrom(const fabric::Frames &frames, const std::s
   return {{bytes.begin(), bytes.end()}, true, sender};
 }
 
-/// Where the messages of others arrive.
+/// The inbox for messages of other IPUs.
 class Inbox {
 public:
   virtual ~Inbox() = default;
@@ -40,7 +40,7 @@ wire::Status cannotListen(const fabric::Endpoint &endpoint, const std::string &w
           "cannot listen for sync messages at '" + endpoint.text() + "': " + why};
 }
 
-/// Receives from others within this process.
+/// An inbox for messages of IPUs in this process.
 class PullInbox : public Inbox {
 public:
   explicit PullInbox(zmq::context_t &context) : socket_(context, zmq::socket_type::pull) {
@@ -81,7 +81,8 @@ private:
   zmq::socket_t socket_;
 };
 
-/// Receives from other processes. Its loop runs on the thread that receives or waits.
+/// An inbox for messages of other processes. Its event loop runs on the thread that receives or
+/// waits.
 class StreamInbox : public Inbox {
 public:
   StreamInbox(std::shared_ptr<const fabric::Keyring> keys,
@@ -147,7 +148,7 @@ private:
   std::deque<MessageSockets::Received> received_;
   fabric::ZmtpInbox inbox_;
   asio::posix::stream_descriptor wakeUp_{io_};
-  bool watching_ = false; ///< wakeUp_
+  bool watching_ = false; ///< an asynchronous wait on wakeUp_ is pending
 };
 
 class ZmqSockets : public MessageSockets {
