@@ -1,5 +1,5 @@
-// Remote buffers as a process that outlives the host programs which use it. Says on stdout where it
-// listens, as one line of JSON, and serves until SIGTERM, SIGINT or SIGHUP.
+// Serves remote buffers from a process that outlives the host programs that use it. Prints its
+// endpoints on stdout as one line of JSON, and runs until SIGTERM, SIGINT or SIGHUP.
 #include "cluster/key_files.hpp"
 
 #include "fabric/buffer_reuse.hpp"
@@ -30,7 +30,8 @@ int refuse(const std::string &why) {
   return 2;
 }
 
-/// Takes the signals that end the process; before the first thread, which inherits the mask.
+/// Blocks the signals that end the process. Must be called before the first thread starts, because
+/// threads inherit the mask.
 sigset_t takeSignals() {
   sigset_t ends;
   sigemptyset(&ends);
@@ -38,7 +39,8 @@ sigset_t takeSignals() {
     sigaddset(&ends, signal);
   pthread_sigmask(SIG_BLOCK, &ends, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is a Status, not the end
+  // A write beyond the file size limit must fail with a Status instead of ending the process.
+  std::signal(SIGXFSZ, SIG_IGN);
   return ends;
 }
 
@@ -58,7 +60,7 @@ int printCounters(const std::string &endpoint) {
   return 0;
 }
 
-/// What the cluster file says of its rbufd.
+/// Returns the options that the cluster file gives for its rbufd.
 copse::wire::Result<DaemonOptions> optionsOf(const std::string &clusterFile) {
   auto cluster = copse::cluster::readCluster(clusterFile);
   if (!cluster)
@@ -79,7 +81,7 @@ copse::wire::Result<DaemonOptions> optionsOf(const std::string &clusterFile) {
 }
 
 int run(const DaemonOptions &options) {
-  copse::fabric::raiseFileLimit(); // each host and each buffer that is kept has files
+  copse::fabric::raiseFileLimit(); // each host and each stored buffer needs file descriptors
   const sigset_t ends = takeSignals();
   zmq::context_t context(1);
   auto daemon = Daemon::start(context, options);
@@ -91,7 +93,7 @@ int run(const DaemonOptions &options) {
        {"metrics", (*daemon)->metricsAddress()}});
   int signal = 0;
   sigwait(&ends, &signal);
-  // A disk that does not answer must not keep the process: what was acknowledged is with the
+  // A hanging disk must not keep the process alive. All acknowledged writes are already in the
   // kernel.
   std::thread([] {
     std::this_thread::sleep_for(1500ms);

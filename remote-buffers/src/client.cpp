@@ -28,7 +28,7 @@ Status unexpected() {
           "the rbufd sent an unexpected reply; check that it is of the same version"};
 }
 
-/// A store of an rbufd, opened: what its buffers share.
+/// A store opened at an rbufd, shared by its buffers.
 class RemoteStore {
 public:
   RemoteStore(const ClientOptions &options, rows::Open plan)
@@ -39,14 +39,14 @@ public:
       return;
     owner_.request_stop();
     owner_.join();
-    // If nobody answers, the store ends when its lease does.
+    // If the daemon does not answer, the store ends with its lease.
     try {
       (void)connection_.ask(rows::Open{plan_.name, plan_.replicas, {}}, {}, kEndTimeout);
-    } catch (const std::exception &) { // no memory for the question: likewise
+    } catch (const std::exception &) { // out of memory: the lease ends the store
     }
   }
 
-  /// From now on the store is in use, and ends when this does.
+  /// Keeps the store in use from now on, and ends it when this object is destroyed.
   void own() {
     owner_ = std::jthread([this](const std::stop_token &stop) {
       std::mutex mutex;
@@ -83,7 +83,7 @@ public:
                         std::to_string(kTemporaryLease.count()) +
                         " minutes; load the program again, or have rows kept by a name "
                         "(COPSE_RBUFD_NAME)"};
-    // The daemon is not the one that the store was opened at.
+    // The daemon was restarted since the store was opened.
     if (Status status = open(timeout_); !status.ok())
       return status;
     request.store = number_;
@@ -99,7 +99,7 @@ private:
   const std::chrono::milliseconds timeout_;
   const rows::Open plan_;
   std::atomic<std::uint64_t> number_{0};
-  std::jthread owner_; ///< keeps a store of our own in use; last: it uses the connection
+  std::jthread owner_; ///< keeps a temporary store in use; last member, as it uses the connection
 };
 
 class RemoteBuffer : public Buffer {

@@ -14,7 +14,7 @@ using wire::Code;
 using wire::Status;
 
 namespace {
-// How soon who waits notices that he shall wait no more.
+// The delay after which a cancelled request notices that it was cancelled.
 constexpr std::chrono::milliseconds kSlice{100};
 } // namespace
 
@@ -32,9 +32,11 @@ wire::Result<Answer> Connection::ask(const rows::Body &body, std::span<const std
       return status;
     if (send(body, payload, deadline))
       answer = receive(deadline);
-    again = !answer && rings_ && rings_->ended(); // asks once more, or the one that is started next
+    // Retry, in case the rbufd was restarted.
+    again = !answer && rings_ && rings_->ended();
     if (!answer)
-      disconnect(); // and drops what waits there: it must not be done much later
+      // Also drops queued requests, which must not be executed much later.
+      disconnect();
   }
   answered_ = answered_ || answer;
   if (!answer) {
@@ -58,7 +60,7 @@ void Connection::disconnect() {
   socket_.reset();
 }
 
-/// Of this machine, and without keys.
+/// Connects through shared memory if the rbufd is on this machine and no keys are used.
 bool Connection::dialRings() {
   const auto place = fabric::Endpoint::parse(endpoint_);
   const auto path = place && !keys_ && !refused_ ? fabric::ringPathOf(*place) : std::nullopt;
@@ -77,7 +79,8 @@ Status Connection::connect() {
   try {
     zmq::socket_t socket(context_, zmq::socket_type::dealer);
     socket.set(zmq::sockopt::linger, 0);
-    socket.set(zmq::sockopt::immediate, 1); // nothing waits for a daemon that is not there
+    // Queue nothing for a daemon that is not running.
+    socket.set(zmq::sockopt::immediate, 1);
     if (keys_)
       if (Status status = keys_->connect(socket, fabric::kRbufdName); !status.ok())
         return status;
@@ -142,7 +145,8 @@ std::optional<fabric::Frames> Connection::nextMessage(int wait) {
   frames.emplace_back();
   if (!socket_->recv(frames.back()))
     return {};
-  while (frames.back().more()) { // all frames of a message come at once
+  // All frames of a message arrive together.
+  while (frames.back().more()) {
     frames.emplace_back();
     (void)socket_->recv(frames.back());
   }
@@ -162,7 +166,7 @@ std::optional<Answer> Connection::receive(Clock::time_point deadline) {
     const std::size_t payload = frames->size() > 1 ? (*frames)[1].size() : 0;
     if (!header || header->request != request_ || frames->size() > 2 ||
         header->payloadBytes != payload)
-      continue; // an answer that nobody waits for
+      continue; // an answer to an abandoned request
     return Answer{std::move(header->body),
                   frames->size() > 1 ? std::move((*frames)[1]) : zmq::message_t()};
   }

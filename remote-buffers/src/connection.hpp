@@ -21,30 +21,31 @@
 
 namespace copse::remote_buffers {
 
-/// What an rbufd answered.
+/// An answer of an rbufd.
 struct Answer {
   wire::rows::Body body;
   zmq::message_t payload;
 };
 
-/// Asks an rbufd one thing at a time. Whoever asks waits for the answer on his own thread, for a
-/// thread between them would cost more than the answer.
+/// Sends requests to an rbufd, one at a time. The calling thread itself waits for the answer,
+/// because a hop over another thread would cost more than the answer.
 ///
-/// Thread: any; the mutex hands the socket from one to the next.
+/// Thread: any; the mutex passes the socket from one thread to the next.
 class Connection {
 public:
-  /// \param keys       of who asks; null: there are none
-  /// \param cancelled  as ClientOptions has it
+  /// \param keys       with which this process identifies itself; null: none are used
+  /// \param cancelled  see ClientOptions
   Connection(
       std::string endpoint, std::shared_ptr<const fabric::Keyring> keys,
       std::function<bool()> cancelled = [] { return false; });
 
+  /// Sends a request and waits for its answer.
   /// \returns the answer; or
-  ///   - Cancelled      who asked waits no more
-  ///   - Timeout        nobody answered in time, naming the endpoint. What was asked may be done all the
-  ///                    same, and may be done twice if the rbufd ends meanwhile
-  ///   - InvalidOption  the endpoint makes no sense
-  ///   - what a Fault says
+  ///   - Cancelled      the caller no longer waits
+  ///   - Timeout        no answer arrived in time; the message names the endpoint. The request may
+  ///                    still be executed, and may be executed twice if the rbufd ends meanwhile
+  ///   - InvalidOption  the endpoint is malformed
+  ///   - the error of a Fault answer
   wire::Result<Answer> ask(const wire::rows::Body &body, std::span<const std::byte> payload,
                            std::chrono::milliseconds timeout);
 
@@ -52,7 +53,8 @@ private:
   using Clock = std::chrono::steady_clock;
 
   wire::Status connect() COPSE_REQUIRES(mutex_);
-  /// Until the deadline, or until cancelled_ is to be asked again [ms].
+  /// Returns the time until the deadline, but no longer than until cancelled_ is to be called again
+  /// [ms].
   int nextWait(Clock::time_point deadline) const;
   bool send(const wire::rows::Body &body, std::span<const std::byte> payload,
             Clock::time_point deadline) COPSE_REQUIRES(mutex_);
@@ -68,14 +70,14 @@ private:
   std::function<bool()> cancelled_;
   locks::Mutex mutex_;
   zmq::context_t context_{1};
-  /// None: not connected yet, or given up.
+  /// Empty until the first connection, and after a failed one.
   std::optional<zmq::socket_t> socket_ COPSE_GUARDED_BY(mutex_);
-  std::unique_ptr<RingAsker> rings_ COPSE_GUARDED_BY(mutex_); ///< in place of the socket
-  /// The rings that are there have brought an answer.
+  std::unique_ptr<RingAsker> rings_ COPSE_GUARDED_BY(mutex_); ///< used instead of the socket
+  /// The current rings have delivered an answer.
   bool answered_ COPSE_GUARDED_BY(mutex_) = false;
-  /// The rbufd takes no rings of this process.
+  /// The rbufd refuses rings from this process.
   bool refused_ COPSE_GUARDED_BY(mutex_) = false;
-  std::uint64_t request_ COPSE_GUARDED_BY(mutex_) = 0; ///< the last one
+  std::uint64_t request_ COPSE_GUARDED_BY(mutex_) = 0; ///< number of the last request
 };
 
 } // namespace copse::remote_buffers

@@ -34,7 +34,7 @@ spdlog::logger makeLogger(const std::string &level) {
   return log;
 }
 
-// The limit of the request that opens a store, which describes all of the store's buffers.
+// The limit for an open request, which describes all buffers of a store.
 constexpr std::uint64_t kMostBytesToOpen = 1 << 20;
 
 std::uint64_t randomNumber() {
@@ -52,7 +52,7 @@ public:
         service_(std::move(storage), randomNumber(), options.maxMessageBytes), reactor_("rbufd") {}
 
   ~Impl() {
-    metrics_.reset(); // it asks the reactor
+    metrics_.reset(); // the metrics server calls the reactor
     reactor_.call([this] {
       socket_.reset();
       expiry_.reset();
@@ -103,7 +103,7 @@ private:
     });
   }
 
-  /// \param frames  who sent it, the header, and the raw frame if there is one
+  /// \param frames  the sender's identity, the header, and the raw frame if there is one
   void receive(fabric::Frames frames) {
     if (frames.size() < 2 || frames.size() > 3)
       return drop("a message of " + std::to_string(frames.size() - 1) + " frames");
@@ -132,14 +132,14 @@ private:
     frames.emplace_back(header.data(), header.size());
     if (reply.payload.size() > 0)
       frames.push_back(std::move(reply.payload).toFrame());
-    // A host waits for one answer at a time, so a full queue is not one of ours.
+    // A host has one request at a time, so a full queue means that the peer is not a host of ours.
     if (socket_->send(frames) != fabric::Sent::Ok)
       drop("an answer that the peer does not take");
   }
 
   void drop(const std::string &why) {
     service_.countDropped();
-    // Every one counts; a flood of them does not flood the log.
+    // Every dropped message is counted, but few are logged, so that a flood does not fill the log.
     if (std::has_single_bit(service_.counts().dropped))
       log_.warn("dropped {} messages so far, the last one: {}", service_.counts().dropped, why);
   }
@@ -153,7 +153,7 @@ private:
   std::string endpoint_;
   std::optional<fabric::PeerSockets> socket_;
   std::optional<asio::steady_timer> expiry_; ///< of temporary stores
-  fabric::Reactor reactor_;                  ///< ends before what it uses
+  fabric::Reactor reactor_;                  ///< destroyed before the members that it uses
   std::unique_ptr<metrics::MetricsServer> metrics_;
 };
 

@@ -20,7 +20,8 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kSlot = 1, kLocked = 2, kVerified = 4;
 constexpr unsigned kSequenceShift = 3;
-// No row is written so often; a greater number is damage, and must not be taken for the newest.
+// A row is never written this often. A greater number is damage and must not be taken for the
+// newest write.
 constexpr std::uint64_t kLastSequence = (~std::uint64_t{0} >> kSequenceShift) / 2;
 constexpr std::size_t kRecordsAtOnce = 16 * 1024;
 
@@ -28,7 +29,8 @@ constexpr SlotRecord kNeverFilled{};
 
 std::uint64_t sequenceOf(std::uint64_t state) { return state >> kSequenceShift; }
 
-/// Writes a new file beside its place and moves it there: a file with that name is always whole.
+/// Writes a new file under another name and renames it, so that a file with the final name is
+/// always complete.
 Status makeFile(const fs::path &path, const HeaderBytes &header, const FileLayout &layout) {
   fs::path unfinished = path;
   unfinished += ".new";
@@ -53,7 +55,9 @@ Status checkFile(int file, const fs::path &path, const BufferShape &shape, std::
     return fileFault("read", path, errno);
   HeaderBytes header{};
   const auto there = std::min<std::uint64_t>(static_cast<std::uint64_t>(info.st_size),
-                                             header.size()); // a shorter one has a bad checksum
+                                             // The checksum rejects a file that is shorter than a
+                                             // header.
+                                             header.size());
   if (Status status = readAt(file, 0, std::span(header).first(there), path); !status.ok())
     return status;
   if (Status status = checkHeader(header, shape, replicas); !status.ok())
@@ -67,7 +71,7 @@ Status checkFile(int file, const fs::path &path, const BufferShape &shape, std::
 
 } // namespace
 
-/// Holds a row against other writers. Until publish(), readers see the row as it was.
+/// Locks a row against other writers. Until publish(), readers see the old row.
 class FileBuffer::RowLock {
 public:
   explicit RowLock(State &state) : state_(state) {
@@ -80,7 +84,7 @@ public:
     }
   }
   ~RowLock() {
-    // A reader may have verified the row meanwhile: only the bit of the lock is ours.
+    // A reader may have set kVerified meanwhile, so only the lock bit may be cleared.
     if (published_)
       state_.store(next_, std::memory_order_release);
     else
@@ -113,7 +117,8 @@ wire::Result<std::shared_ptr<Buffer>> FileBuffer::open(const fs::path &path, Buf
   if (!header)
     return header.status();
   std::error_code error;
-  // A link, wherever it leads, is in the way: rows behind it must not be replaced by new ones.
+  // A symbolic link is an obstacle, wherever it leads: rows behind a dangling link must not be
+  // replaced by new ones.
   if (!fs::exists(fs::symlink_status(path, error)))
     if (Status status = makeFile(path, *header, *layout); !status.ok())
       return status;
@@ -152,7 +157,7 @@ Status FileBuffer::read(std::uint32_t replica, std::span<const RowPart> parts,
 
 Status FileBuffer::write(std::uint32_t replica, std::span<const RowPart> parts,
                          std::span<const std::byte> bytes) {
-  // Parts of one row that follow each other make one write.
+  // Adjacent parts of one row are combined into one write.
   const std::byte *from = bytes.data();
   while (!parts.empty()) {
     const std::uint64_t row = parts.front().row;
@@ -190,13 +195,13 @@ Status FileBuffer::note(std::uint64_t row, const RowRecord &record) {
     return slot.sequence == 0 && slot.check == 0;
   });
   if (empty)
-    return Status::success(); // and the page of its state stays unused
+    return Status::success(); // leaves the page of the row's state unused
   const bool bad0 = record[0].sequence > kLastSequence, bad1 = record[1].sequence > kLastSequence;
   std::uint64_t slot = record[1].sequence > record[0].sequence ? 1 : 0;
   std::uint64_t sequence = std::max<std::uint64_t>(record[slot].sequence, 1);
   if (bad0 || bad1) {
-    // The next write shall go to the bad slot and be the newest then; until it comes, the row is
-    // one whose checksum does not fit, for no record has the number that it is expected to have.
+    // Direct the next write to the bad slot and make it the newest. Until then no record has the
+    // expected sequence number, so a read of this row reports a checksum error.
     slot = bad0 ? 1 : 0;
     sequence = (bad0 && bad1 ? 0 : record[slot].sequence) + 1;
   }
@@ -212,7 +217,8 @@ Status FileBuffer::note(std::uint64_t row, const RowRecord &record) {
 Status FileBuffer::readPart(std::uint64_t row, const RowPart &part, std::byte *to) {
   std::uint64_t seen = state(row).load(std::memory_order_acquire);
   if (sequenceOf(seen) == 0) {
-    // Not through the mapping: to read a hole can need a block that a full disk has not got.
+    // Do not read through the mapping: reading a hole can need a block that a full disk does not
+    // have.
     std::fill_n(to, part.bytes, std::byte{0});
     return Status::success();
   }
@@ -239,7 +245,8 @@ Status FileBuffer::verify(std::uint64_t row) {
                       record.check == checkOf(slot(row, seen), record.sequence);
     const std::uint64_t now = state(row).load(std::memory_order_acquire);
     if ((now | kLocked) != (seen | kLocked))
-      continue; // written meanwhile: what was compared may belong to two writes
+      // The row was written during the comparison, which may have mixed two writes.
+      continue;
     if (!good)
       return damaged(row);
     state(row).fetch_or(kVerified, std::memory_order_acq_rel);
@@ -268,7 +275,7 @@ Status FileBuffer::put(std::uint64_t row, RowLock &lock, std::span<const std::by
   if (Status status = writeAt(file_.number(), layout_.slotAt(row, slot), bytes, path_);
       !status.ok())
     return fault(status.code, row, status.message);
-  // Sixteen aligned bytes lie in one page, which a signal does not cut in two.
+  // Sixteen aligned bytes lie within one page, so a signal cannot tear this write.
   if (Status status = writeAt(file_.number(), layout_.recordAt(row, slot),
                               std::as_bytes(std::span(&record, 1)), path_);
       !status.ok())
@@ -291,7 +298,7 @@ Status FileBuffer::damaged(std::uint64_t row) const {
 }
 
 FileBuffer::State &FileBuffer::state(std::uint64_t row) const {
-  // Zeroed pages hold atomics of value 0.
+  // The pages are zero, and zero bytes are valid atomics with value 0.
   return *std::launder(reinterpret_cast<State *>(states_.get() + row * sizeof(State)));
 }
 

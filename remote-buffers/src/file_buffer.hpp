@@ -12,14 +12,14 @@
 
 namespace copse::remote_buffers {
 
-/// Rows in a file (file_format.hpp): read through a mapping, written with pwrite, which tells of a
-/// full disk where a store to a mapping would be a SIGBUS.
+/// Stores rows in a file (file_format.hpp). Rows are read through a mapping but written with
+/// pwrite(), because pwrite() reports a full disk, whereas a store to a mapping raises SIGBUS.
 ///
 /// Writers of one row take turns; readers take no lock.
 class FileBuffer : public Buffer {
 public:
-  /// Opens the file, or makes it.
-  /// \returns as Storage::open()
+  /// Opens the file, and creates it if it does not exist.
+  /// \returns the errors of Storage::open()
   static wire::Result<std::shared_ptr<Buffer>> open(const std::filesystem::path &path,
                                                     BufferShape shape, std::uint32_t replicas);
 
@@ -33,8 +33,7 @@ public:
 
 private:
   class RowLock;
-  /// What is known of a row, in one word: sequence << 3 | kVerified | kLocked | slot; 0: never
-  /// written.
+  /// The state of a row in one word: sequence << 3 | kVerified | kLocked | slot; 0: never written.
   using State = std::atomic<std::uint64_t>;
 
   wire::Status readRecords();

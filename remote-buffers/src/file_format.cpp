@@ -24,7 +24,7 @@ struct Header {
   std::uint64_t rowBytes, rows;
   std::uint64_t handleBytes;
   char handle[kMaxHandle];
-  std::uint64_t check; ///< of all before it
+  std::uint64_t check; ///< checksum of all preceding bytes
 };
 static_assert(sizeof(Header) <= kHeaderBytes && std::is_trivially_copyable_v<Header>);
 

@@ -55,7 +55,8 @@ std::byte *MemoryBuffer::at(std::uint32_t replica, const RowPart &part) const {
   return pages_.get() + (replica * shape().rows + part.row) * shape().rowBytes + part.offset;
 }
 
-/// Before the row is written, so that the word comes before the memory is gone.
+/// Reports growth. Called before the row is written, so that the report comes before memory runs
+/// out.
 void MemoryBuffer::note(std::uint32_t replica, const RowPart &part) {
   std::byte &row = written_.get()[replica * shape().rows + part.row];
   if (std::atomic_ref(row).exchange(std::byte{1}, std::memory_order_relaxed) == std::byte{0})

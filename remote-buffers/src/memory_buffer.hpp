@@ -9,10 +9,10 @@
 
 namespace copse::remote_buffers {
 
-/// Rows in anonymous memory of this process.
+/// Stores rows in anonymous memory of this process.
 class MemoryBuffer : public Buffer {
 public:
-  /// \param growth  null: nobody wants to know
+  /// \param growth  is notified of growth; may be null
   static wire::Result<std::shared_ptr<Buffer>> make(BufferShape shape, std::uint32_t replicas,
                                                     std::shared_ptr<GrowthWatch> growth = {});
 
@@ -31,7 +31,7 @@ private:
 
   Pages pages_;
   std::shared_ptr<GrowthWatch> growth_;
-  Pages written_; ///< 1 for each row that has been
+  Pages written_; ///< one byte per row: 1 if the row has been written
 };
 
 } // namespace copse::remote_buffers

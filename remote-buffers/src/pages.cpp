@@ -17,8 +17,8 @@ Pages map(std::uint64_t bytes, int protection, int flags, int descriptor) {
 void Unmap::operator()(std::byte *base) const { ::munmap(base, length); }
 
 Pages mapZeroes(std::uint64_t bytes) {
-  // Not reserved: most programs touch a part of what they declare, and pages come when they are
-  // written.
+  // Do not reserve memory: most programs use only a part of the rows that they declare, and the
+  // kernel allocates pages when they are written.
   return map(bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
 }
 

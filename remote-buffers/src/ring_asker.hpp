@@ -16,27 +16,27 @@
 
 namespace copse::remote_buffers {
 
-/// A connection with an rbufd of this machine, through shared memory. Whoever waits does the work
-/// of its loop meanwhile.
+/// A connection to an rbufd of this machine through shared memory. The waiting thread runs the
+/// connection's event loop itself.
 ///
 /// Thread: one at a time.
 class RingAsker {
 public:
   using Clock = fabric::Reactor::Clock;
 
-  /// \returns null if nobody takes rings at \p path
+  /// \returns null if no rbufd accepts ring connections at \p path
   static std::unique_ptr<RingAsker> dial(const std::string &path);
   ~RingAsker();
   RingAsker(const RingAsker &) = delete;
   RingAsker &operator=(const RingAsker &) = delete;
 
-  /// The rbufd has closed the connection, or has ended: nothing more comes.
+  /// Returns true if the rbufd has closed the connection or has ended; no more messages arrive.
   bool ended() const { return ended_; }
-  /// Memory for a frame, which is then not copied on the way.
+  /// Returns memory for a frame that send() passes on without a copy.
   fabric::Payload payload(std::size_t bytes) { return socket_->payload(bytes); }
-  /// \returns whether the message went before the deadline
+  /// \returns true if the message was sent before the deadline
   bool send(fabric::Frames &frames, Clock::time_point deadline);
-  /// \returns the next message, if one comes before the deadline
+  /// \returns the next message, or nothing if none arrives before the deadline
   std::optional<fabric::Frames> receive(Clock::time_point deadline);
 
 private:
@@ -46,7 +46,8 @@ private:
   std::atomic<bool> ended_{false}, writable_{false};
   locks::Mutex mutex_;
   std::deque<fabric::Frames> came_ COPSE_GUARDED_BY(mutex_);
-  fabric::Reactor reactor_{"copse-rows"}; ///< last: it ends before what it uses
+  /// The last member, because it must be destroyed before the members that it uses.
+  fabric::Reactor reactor_{"copse-rows"};
 };
 
 } // namespace copse::remote_buffers

@@ -49,7 +49,7 @@ rows::Report Service::report() const {
            {"dropped", counts_.dropped}}};
 }
 
-/// Without buffers, it is the end of a temporary store.
+/// Opens a store. A request without buffers ends a temporary store instead.
 Reply Service::open(const rows::Open &request) {
   if (isTemporary(request.name) && request.buffers.empty())
     return end(request.name);
@@ -129,7 +129,7 @@ Reply Service::fault(Status status) {
 }
 
 RemoteBufferStore *Service::find(std::uint64_t number) {
-  const std::uint64_t index = number - firstStore_; // wraps round to a big one
+  const std::uint64_t index = number - firstStore_; // wraps around to a large number
   if (index >= stores_.size() || !stores_[index].store)
     return nullptr;
   stores_[index].used = Clock::now();

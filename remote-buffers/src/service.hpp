@@ -16,24 +16,24 @@
 
 namespace copse::remote_buffers {
 
-/// An answer and the raw frame behind it.
+/// An answer and the raw frame that follows it.
 struct Reply {
   wire::rows::Body body;
   fabric::Payload payload;
 };
 
-/// What an rbufd does with a request, whoever asks: it knows nothing of sockets.
+/// Executes the requests to an rbufd, independently of sockets.
 ///
 /// Thread: one at a time.
 class Service {
 public:
-  /// \param firstStore       number of the first store; another one in each process, so that a host
-  ///                         notices when a daemon was started anew
-  /// \param maxMessageBytes  rows of more bytes in all are refused
+  /// \param firstStore       number of the first store. Each process uses a different one, so that
+  ///   hosts notice a restarted daemon
+  /// \param maxMessageBytes  requests for more bytes of rows are refused
   Service(std::unique_ptr<Storage> storage, std::uint64_t firstStore,
           std::uint64_t maxMessageBytes);
 
-  /// Memory for the payload of an answer.
+  /// Allocates the payload of an answer.
   using Memory = std::function<fabric::Payload(std::size_t bytes)>;
 
   Reply serve(
@@ -41,10 +41,10 @@ public:
       const Memory &memory = [](std::size_t bytes) { return fabric::Payload(bytes); });
 
   using Clock = std::chrono::steady_clock;
-  /// Deletes temporary stores that nobody has used for kTemporaryLease.
+  /// Deletes temporary stores that have not been used for kTemporaryLease.
   void expire(Clock::time_point now);
 
-  /// What was done since the start.
+  /// Counters since the start of the daemon.
   struct Counts {
     struct Requests {
       std::uint64_t count = 0;
@@ -54,7 +54,7 @@ public:
     std::uint64_t readBytes = 0, writtenBytes = 0, faults = 0, dropped = 0;
   };
   const Counts &counts() const { return counts_; }
-  std::size_t stores() const; ///< that are open
+  std::size_t stores() const; ///< open stores
   std::size_t buffers() const { return storage_->buffers(); }
   wire::rows::Report report() const;
   void countDropped() { ++counts_.dropped; }
@@ -70,12 +70,12 @@ private:
   std::unique_ptr<Storage> storage_;
   std::uint64_t firstStore_, maxMessageBytes_;
   struct Opened {
-    wire::rows::Open by;                    ///< who asks for the same gets the same
-    std::optional<RemoteBufferStore> store; ///< none: it was temporary, and has ended
+    wire::rows::Open by;                    ///< an equal request gets this store again
+    std::optional<RemoteBufferStore> store; ///< empty: the store was temporary and has ended
     Clock::time_point used;
   };
   void end(Opened &one);
-  std::vector<Opened> stores_; ///< by number, from firstStore_ on
+  std::vector<Opened> stores_; ///< by number, from firstStore_
   Counts counts_;
 };
 

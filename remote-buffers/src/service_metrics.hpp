@@ -8,8 +8,8 @@
 
 namespace copse::remote_buffers {
 
-/// What Prometheus is told of an rbufd; docs/metrics.md explains each.
-/// \param refused  connections that did not get in
+/// Returns the metrics of an rbufd; docs/metrics.md explains each of them.
+/// \param refused  number of refused connections
 std::vector<metrics::Metric> metricsOf(const Service &service, std::uint64_t refused);
 
 } // namespace copse::remote_buffers

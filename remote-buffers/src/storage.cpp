@@ -19,10 +19,11 @@ using wire::Code;
 using wire::Status;
 namespace fs = std::filesystem;
 
-// A file name has 255 bytes; a suffix and a hash need some of them.
+// File names are limited to 255 bytes; a suffix and a hash need some of them.
 constexpr std::size_t kLongestName = 200;
 
-/// Any text as the name of a file: unlike texts have unlike names, and plain ones stay readable.
+/// Encodes any text as a file name. Different texts get different names, and plain texts stay
+/// readable.
 std::string fileName(const std::string &text) {
   std::string name;
   for (const char character : text) {
@@ -45,10 +46,11 @@ std::string fileName(const std::string &text) {
 
 constexpr const char *kLockFile = "lock";
 
-/// The folder of a store, beside the lock file.
+/// Returns the name of a store's folder, which must differ from that of the lock file.
 std::string folderName(const std::string &store) {
   const std::string name = fileName(store);
-  return name == kLockFile ? "%6cock" : name; // as no other store's: a '%' of a store's is "%25"
+  // No other store has this name: a '%' in a store's name is encoded as "%25".
+  return name == kLockFile ? "%6cock" : name;
 }
 
 class MemoryStorage : public Storage {
@@ -73,15 +75,15 @@ private:
     return FileBuffer::open(file, std::move(shape), replicas);
   }
   void removeFiles(const std::string &name) override {
-    std::error_code ignored; // what stays is removed when the next Storage begins
+    std::error_code ignored; // the next Storage removes what is left
     fs::remove_all(directory_ / folderName(name), ignored);
   }
 
   fs::path directory_;
-  wire::Descriptor lock_; ///< held for as long as this lives
+  wire::Descriptor lock_; ///< held for the lifetime of this object
 };
 
-/// Of a process that was killed.
+/// Removes the temporary stores of a process that was killed.
 void removeTemporaryStores(const fs::path &directory) {
   const std::string prefix = fileName("~");
   std::error_code error;
@@ -101,7 +103,7 @@ std::unique_ptr<Storage> Storage::inMemory() { return std::make_unique<MemorySto
 
 wire::Result<std::unique_ptr<Storage>> Storage::inDirectory(fs::path directory) {
   std::error_code error;
-  fs::create_directories(directory.parent_path(), error); // if it fails, so does the next
+  fs::create_directories(directory.parent_path(), error); // on failure mkdir() fails too
   if (::mkdir(directory.c_str(), S_IRWXU) != 0 && errno != EEXIST)
     return fileFault("make", directory, errno);
   const fs::path file = directory / kLockFile;

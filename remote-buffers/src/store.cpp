@@ -11,7 +11,7 @@ namespace {
 using wire::Code;
 using wire::Status;
 
-/// What pieces of the concatenated rows are made of.
+/// Returns the row parts that make up \p pieces of the concatenated \p rows.
 std::vector<RowPart> partsOf(std::span<const wire::HostPiece> pieces, std::uint64_t rowBytes,
                              std::span<const std::uint32_t> rows) {
   std::vector<RowPart> parts;
@@ -130,7 +130,8 @@ Status RemoteBufferStore::checkPieces(std::uint32_t buffer, std::uint32_t replic
                                       std::span<const std::uint32_t> rows,
                                       std::span<const wire::HostPiece> pieces,
                                       std::uint64_t bytes) const {
-  if (rows.empty()) // a buffer that is not there is an error, whatever is asked of it
+  // A buffer that does not exist is an error even if no rows are requested.
+  if (rows.empty())
     if (Status status = checkRow(buffer, replica, 0); !status.ok())
       return status;
   for (const std::uint32_t row : rows)
@@ -143,7 +144,7 @@ Status RemoteBufferStore::checkPieces(std::uint32_t buffer, std::uint32_t replic
       return {Code::InvalidImage,
               named(*buffers_[buffer]) + "a copy asks for bytes beyond its rows"};
     wanted += piece.bytes;
-    if (wanted > bytes) // before it can overflow
+    if (wanted > bytes) // stop before the sum can overflow
       break;
   }
   return otherSize(buffer, wanted, bytes);
@@ -151,7 +152,7 @@ Status RemoteBufferStore::checkPieces(std::uint32_t buffer, std::uint32_t replic
 
 Status RemoteBufferStore::checkParts(std::uint32_t buffer, std::uint32_t replica,
                                      std::span<const RowPart> parts, std::uint64_t bytes) const {
-  if (parts.empty()) // as above
+  if (parts.empty()) // as in checkPieces()
     if (Status status = checkRow(buffer, replica, 0); !status.ok())
       return status;
   std::uint64_t wanted = 0;
@@ -163,7 +164,7 @@ Status RemoteBufferStore::checkParts(std::uint32_t buffer, std::uint32_t replica
       return {Code::NotFound, named(*buffers_[buffer]) + "a part of row " +
                                   std::to_string(part.row) + " is beyond its end"};
     wanted += part.bytes;
-    if (wanted > bytes) // before it can overflow
+    if (wanted > bytes) // stop before the sum can overflow
       break;
   }
   return otherSize(buffer, wanted, bytes);

@@ -13,11 +13,11 @@ namespace copse::remote_buffers {
 using wire::rows::BufferShape;
 using wire::rows::RowPart;
 
-/// The rows of one remote buffer, wherever they are kept: shape [replicas][rows]. Reads as zeroes
-/// what was never written.
+/// The rows of one remote buffer, shape [replicas][rows]; subclasses decide where they are stored.
+/// Rows that were never written read as zeroes.
 ///
-/// Different rows never wait for each other. Who reads a row while another writes it may see a part
-/// of both.
+/// Accesses to different rows never wait for each other. A read of a row during a write to that row
+/// may return a part of the old and a part of the new bytes.
 ///
 /// Thread: any number at a time.
 class Buffer {
@@ -31,10 +31,10 @@ public:
   const BufferShape &shape() const { return shape_; }
   std::uint32_t replicas() const { return replicas_; }
 
-  /// The \p parts of \p replica's rows, concatenated, are \p bytes. Callers have checked that there
-  /// are such parts, and that they are as long as \p bytes: RemoteBufferStore does.
-  /// \returns HostFault for a row whose bytes are not those that were written, OutOfMemory when the
-  ///          disk is full, Timeout when they are elsewhere and nobody answers
+  /// Reads the \p parts of \p replica's rows, concatenated, into \p bytes. Callers must have
+  /// checked that the parts exist and are as long as \p bytes, as RemoteBufferStore does.
+  /// \returns HostFault if the bytes of a row are not those that were written, OutOfMemory if the
+  ///   disk is full, Timeout if another process stores the rows and does not answer
   virtual wire::Status read(std::uint32_t replica, std::span<const RowPart> parts,
                             std::span<std::byte> bytes) = 0;
   virtual wire::Status write(std::uint32_t replica, std::span<const RowPart> parts,

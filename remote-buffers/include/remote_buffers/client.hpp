@@ -18,26 +18,29 @@ class Keyring;
 namespace copse::remote_buffers {
 
 struct ClientOptions {
-  std::string endpoint; ///< of an rbufd, which need not be there yet
-  std::string store;    ///< name of the store: buffers of one name and handle are the same rows
+  std::string endpoint; ///< of an rbufd, which may be started later
+  std::string store;    ///< name of the store; equal names and handles mean the same rows
   std::chrono::milliseconds timeout{10'000}; ///< longest wait for one answer [wall-clock]
-  std::optional<std::chrono::milliseconds> openTimeout{}; ///< for the first one, if it is another
-  std::shared_ptr<const fabric::Keyring> keys{};          ///< of who asks; null: there are none
-  /// Asked several times a second by who waits for an answer: whether he shall wait no more. He
-  /// gets Cancelled then.
+  /// The longest wait for the first answer, if different from timeout.
+  std::optional<std::chrono::milliseconds> openTimeout{};
+  /// The cluster's keys, with which this process identifies itself; null: none are used.
+  std::shared_ptr<const fabric::Keyring> keys{};
+  /// Called several times a second while a request waits for its answer. If it returns true, the
+  /// request fails with Cancelled.
   std::function<bool()> cancelled = [] { return false; };
-  /// A temporary store is kept in use, and ends with what was opened; else somebody else does that.
+  /// True: this process keeps a temporary store in use and ends it when it closes the store. False:
+  /// another process does.
   bool owns = false;
 };
 
-/// Buffers that an rbufd keeps, as a store like any other. A daemon that ended and came back in
-/// between is found again; but what was in a temporary store is lost then: Disconnected.
-/// \returns Timeout naming the endpoint when nobody answers; else what the daemon says. So does
-///          everything that the store is asked for later.
+/// Opens buffers that an rbufd keeps, as a store like any other. If the daemon is restarted, the
+/// store reconnects to it; a temporary store is lost then, and requests return Disconnected.
+/// \returns Timeout naming the endpoint if rbufd does not answer, or the daemon's own error. Later
+///   requests to the store return these errors too
 wire::Result<RemoteBufferStore> openRemote(const ClientOptions &options,
                                            std::vector<BufferShape> shapes, std::uint32_t replicas);
 
-/// What the rbufd at \p endpoint has counted since it started.
+/// Returns the counters of the rbufd at \p endpoint, which count from its start.
 wire::Result<std::vector<wire::rows::Counter>>
 askCounters(const std::string &endpoint, std::chrono::milliseconds timeout,
             const std::shared_ptr<const fabric::Keyring> &keys = {});

@@ -16,38 +16,43 @@ class Keyring;
 namespace copse::remote_buffers {
 
 struct DaemonOptions {
-  /// Where hosts connect to. A tcp endpoint may leave its port to the OS. Without keys, tcp is for
-  /// loopback.
+  /// The endpoint for hosts. A tcp endpoint may leave its port to the OS. Without keys, tcp is
+  /// restricted to loopback.
   std::string listen = "tcp://127.0.0.1:*";
-  std::filesystem::path directory; ///< where rows are kept in files; empty: in memory
-  /// Where Prometheus finds metrics, as "ADDRESS:PORT" (fabric/metrics.hpp); empty: nowhere
+  /// The directory of the row files; if empty, rows are in memory.
+  std::filesystem::path directory;
+  /// The address of the metrics for Prometheus, as "ADDRESS:PORT" (fabric/metrics.hpp); empty: no
+  /// metrics are served.
   std::string metrics;
   std::string logLevel = "warn"; ///< trace, debug, info, warn, error, critical or off
-  std::uint64_t maxMessageBytes = std::uint64_t{1} << 30; ///< longest raw frame, of either side
-  std::shared_ptr<const fabric::Keyring> keys{};          ///< who may speak to it; null: everybody
+  /// The longest raw frame, in both directions.
+  std::uint64_t maxMessageBytes = std::uint64_t{1} << 30;
+  /// The keys of the peers that may connect; if null, any peer may.
+  std::shared_ptr<const fabric::Keyring> keys{};
 };
 
-/// Options from a file, as one JSON object: {"listen", "directory", "metrics", "logLevel",
-/// "maxMessageBytes"}, each of which may be left out.
+/// Reads options from a file with one JSON object {"listen", "directory", "metrics", "logLevel",
+/// "maxMessageBytes"}. All keys are optional.
 /// \returns InvalidOption naming file and key
 wire::Result<DaemonOptions> readConfiguration(const std::filesystem::path &file);
 
-/// Serves remote buffers to host programs (ROWS.md): what the program `rbufd` runs.
+/// Serves remote buffers to host programs (ROWS.md). The program `rbufd` runs one Daemon.
 ///
-/// Thread: one of its own does everything. Nothing that comes in over the socket ends the daemon:
-/// what is malformed is counted, logged and dropped, and what cannot be done is answered.
+/// Thread: a thread of its own does all the work.
+///
+/// Errors: nothing that a peer sends can end the daemon. Malformed messages are counted, logged and
+/// dropped; a request that cannot be served gets an answer that says why.
 class Daemon {
 public:
-  /// \param context  of the process; outlives the daemon
-  /// \returns InvalidOption when the endpoint, the directory or the address of the metrics
-  ///          cannot be used
+  /// \param context  of the process; must outlive the daemon
+  /// \returns InvalidOption if the endpoint, the directory or the metrics address cannot be used
   static wire::Result<std::unique_ptr<Daemon>> start(zmq::context_t &context,
                                                      const DaemonOptions &options);
   ~Daemon();
 
-  /// Where it really listens.
+  /// Returns the endpoint with the port that the OS chose.
   const std::string &endpoint() const;
-  /// Where metrics are served; empty: nowhere.
+  /// Returns the address at which metrics are served; empty if they are not.
   std::string metricsAddress() const;
 
 private:

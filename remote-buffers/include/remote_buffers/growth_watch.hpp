@@ -7,13 +7,13 @@
 
 namespace copse::remote_buffers {
 
-/// Says once when rows that were written in memory are more than a limit.
+/// Calls a function once when the rows written in memory exceed a limit.
 ///
 /// Thread: any.
 class GrowthWatch {
 public:
   /// \param limit     [bytes]
-  /// \param onBeyond  called on the thread that writes
+  /// called on the writing thread
   GrowthWatch(std::uint64_t limit, std::function<void()> onBeyond)
       : limit_(limit), onBeyond_(std::move(onBeyond)) {}
 

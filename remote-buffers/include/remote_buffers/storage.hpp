@@ -12,39 +12,41 @@
 
 namespace copse::remote_buffers {
 
-/// Whether a store of this name is nobody's to find again: its rows are deleted when whoever opened
-/// it says so, when nobody has used it for kTemporaryLease, and when a Storage begins. Such names
-/// begin with '~'.
+/// Returns true if \p store names a temporary store, which begins with '~'. The rows of a temporary
+/// store are deleted when its owner ends it, when it has not been used for kTemporaryLease, and
+/// when a Storage is created over its directory.
 bool isTemporary(const std::string &store);
 inline constexpr std::chrono::minutes kTemporaryLease{10};
 
-/// Remote buffers by name, for those who want to find them again: a buffer is known by the name of
-/// its store (a program's name) and its handle, and is there from the first open() on.
+/// Keeps remote buffers so that later runs of a program can find them again. A buffer is identified
+/// by the name of its store (by default the program's name) and its handle, and exists from the
+/// first open() on.
 ///
-/// Thread: open() one at a time; what it gives, any.
+/// Thread: open() one at a time; the opened stores, any.
 class Storage {
 public:
   virtual ~Storage() = default;
 
-  /// In memory of this process: rows live as long as the Storage.
+  /// Stores rows in the memory of this process, for the lifetime of the Storage.
   static std::unique_ptr<Storage> inMemory();
-  /// A file for each buffer, DIRECTORY/STORE/HANDLE.rows. A row that was written survives the end
-  /// of this process, kill -9 included, but not of the machine; a damaged row is found by its
-  /// checksum. The directory is made if need be, for this user alone, and is locked.
-  /// \returns InvalidOption naming the directory when it cannot be used, or another process uses it
+  /// Stores each buffer in a file, DIRECTORY/STORE/HANDLE.rows. A written row survives the end of
+  /// this process, even by kill -9, but not a crash of the machine; a checksum detects damaged
+  /// rows. The directory is created if necessary, readable by this user only, and locked.
+  /// \returns InvalidOption naming the directory if it cannot be used, or if another process uses
+  ///   it
   static wire::Result<std::unique_ptr<Storage>> inDirectory(std::filesystem::path directory);
 
-  /// The buffers of store \p name, those that are not there yet made of zeroes.
-  /// \returns InvalidOption for a buffer that is there with another size or number of replicas, or
-  ///          whose file is not one of ours; OutOfMemory naming buffer or file when there is no
-  ///          room
+  /// Returns the buffers of store \p name. Missing buffers are created and filled with zeroes.
+  /// \returns InvalidOption if an existing buffer has another size or number of replicas, or if its
+  ///   file has a wrong format; OutOfMemory naming the buffer or file if there is no room
   wire::Result<RemoteBufferStore>
   open(const std::string &name, const std::vector<BufferShape> &shapes, std::uint32_t replicas);
 
-  /// Deletes the rows of store \p name. Who has it open still has its buffers, until he lets go.
+  /// Deletes the rows of store \p name. Users that have the store open keep its buffers until they
+  /// close it.
   void remove(const std::string &name);
 
-  /// Buffers that were opened.
+  /// Returns the number of buffers that were opened.
   std::size_t buffers() const { return opened_.size(); }
 
 private:

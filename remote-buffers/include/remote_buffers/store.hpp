@@ -13,32 +13,33 @@
 
 namespace copse::remote_buffers {
 
-/// The remote buffers of one program, numbered: shape [buffers][replicas][rows], each row rowBytes
-/// long. It checks what it is asked for; where rows are kept is the buffers' own affair.
-/// Source: guide, 2.6.2.
+/// The remote buffers of one program, by number: shape [buffers][replicas][rows], each row rowBytes
+/// long. The store checks every request; the buffers decide where rows are stored. Source: guide,
+/// 2.6.2.
 ///
 /// Thread: any number at a time.
 class RemoteBufferStore {
 public:
-  /// \param buffers  all of \p replicas replicas
+  /// \param buffers  each has \p replicas replicas
   RemoteBufferStore(std::vector<std::shared_ptr<Buffer>> buffers, std::uint32_t replicas);
-  /// In memory of this process: a row costs nothing until it is written.
-  /// \param growth  is told of it then, if it is not null
-  /// \returns OutOfMemory naming the buffer when the address space does not hold it
+  /// Creates a store in the memory of this process. A row uses no memory until it is written.
+  /// \param growth  null, or is notified of each row that is written for the first time
+  /// \returns OutOfMemory naming the buffer if the address space is too small
   static wire::Result<RemoteBufferStore> create(std::vector<BufferShape> buffers,
                                                 std::uint32_t replicas,
                                                 const std::shared_ptr<GrowthWatch> &growth = {});
 
-  /// A whole row. \p bytes must be rowBytes long: InvalidOption.
-  /// \returns NotFound naming buffer, row and rows when there is no such row
+  /// Reads a whole row into \p bytes.
+  /// \returns InvalidOption if \p bytes is not rowBytes long, NotFound naming buffer, row and
+  ///   number of rows if the row does not exist
   wire::Status read(std::uint32_t buffer, std::uint32_t replica, std::uint64_t row,
                     std::span<std::byte> bytes) const;
   wire::Status write(std::uint32_t buffer, std::uint32_t replica, std::uint64_t row,
                      std::span<const std::byte> bytes);
 
-  /// Parts of several rows: \p rows one after another make one long row, of which \p pieces,
-  /// concatenated, are read into \p bytes or written from it. Nothing is written when a row or a
-  /// piece is out of range.
+  /// Reads parts of several rows: the rows \p rows form one long row, of which the \p pieces are
+  /// read, concatenated, into \p bytes. scatter() writes them; it writes nothing if a row or piece
+  /// is out of range.
   wire::Status gather(std::uint32_t buffer, std::uint32_t replica,
                       std::span<const std::uint32_t> rows, std::span<const wire::HostPiece> pieces,
                       std::span<std::byte> bytes) const;
@@ -46,7 +47,7 @@ public:
                        std::span<const std::uint32_t> rows, std::span<const wire::HostPiece> pieces,
                        std::span<const std::byte> bytes);
 
-  /// The same by parts.
+  /// Do the same for parts that are given row by row.
   wire::Status readParts(std::uint32_t buffer, std::uint32_t replica,
                          std::span<const RowPart> parts, std::span<std::byte> bytes) const;
   wire::Status writeParts(std::uint32_t buffer, std::uint32_t replica,
