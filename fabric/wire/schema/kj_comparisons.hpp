@@ -1,6 +1,7 @@
 #pragma once
-// Cap'n Proto 0.9 compares `const char *` with its strings by C++20's reversed operators, which clang from 16 on (P2468)
-// does not consider where there is an operator!=. So these stand before its headers when clang compiles them.
+// Cap'n Proto 0.9 compares `const char *` with its strings through C++20's reversed operators. From
+// version 16 on (P2468), clang does not consider these if there is an operator!=. Therefore these
+// operators are included before Cap'n Proto's headers when clang compiles them.
 #include <kj/string.h>
 
 namespace kj {

@@ -8,9 +8,10 @@ namespace copse::wire {
 namespace {
 
 #if defined(__x86_64__)
-/// AVX512-FP16, whose name clang 16 does not take. It needs no more support of the system than AVX-512 does.
+/// Returns true if the processor has AVX512-FP16, a name that clang 16 does not know. It needs no
+/// more operating system support than AVX-512.
 bool computesWithHalves() {
-  constexpr unsigned kLeaf = 7, kFp16 = 1U << 23; // of EDX
+  constexpr unsigned kLeaf = 7, kFp16 = 1U << 23; // bit of EDX
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
   return __get_cpuid_count(kLeaf, 0, &eax, &ebx, &ecx, &edx) != 0 && (edx & kFp16) != 0;
 }
@@ -18,7 +19,7 @@ bool computesWithHalves() {
 
 } // namespace
 
-// By features, as not every compiler knows the levels' names.
+// Tests features, because not every compiler knows the names of the levels.
 std::vector<std::string> cpuLevelsHere() {
   std::vector<std::string> levels;
 #if defined(__x86_64__)

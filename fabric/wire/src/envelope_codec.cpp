@@ -10,9 +10,9 @@
 namespace copse::wire {
 namespace {
 
-// What reading one header may visit: every pointer of the schema once, and the longest text.
+// The traversal limit for one header: every pointer of the schema once, and the longest text.
 constexpr std::uint64_t kTraversalWords = 2 * kMaxHeaderBytes / sizeof(capnp::word);
-// The last word of a header frame is the hash of all before it.
+// The last word of a header frame is the hash of all words before it.
 constexpr std::size_t kCheckBytes = sizeof(std::uint64_t);
 
 Status bad(const std::string &why) { return {Code::BadFrame, "bad header: " + why}; }
@@ -80,7 +80,7 @@ Result<Packet> readPacket(schema::Packet::Reader from) {
   return Packet{{from.getSource()}, {from.getDestination()}, from.getTag(), from.getChannel()};
 }
 
-// Puts a body that was read into the envelope.
+// Puts a decoded body into the envelope.
 template <class Body> Status place(Result<Body> body, Envelope &envelope) {
   if (!body)
     return body.status();

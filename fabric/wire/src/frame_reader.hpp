@@ -14,15 +14,15 @@
 #include <utility>
 #include <vector>
 
-/// Private to the codecs: the one way in which bytes from outside get to Cap'n Proto.
+/// Private to the codecs; all bytes from outside reach Cap'n Proto through readFrame().
 namespace copse::wire {
 
-/// Reads a Cap'n Proto flat array that may be any bytes: copies it to aligned words (frames from
-/// tcp are not aligned), lets \p read take what it needs, and turns every exception of the reader
-/// into Code::BadFrame.
+/// Reads a Cap'n Proto flat array that may be arbitrary bytes. Copies it to aligned words (frames
+/// from tcp are not aligned), calls \p read, and turns every exception of the reader into
+/// Code::BadFrame.
 ///
-/// \param what   names the message in the error: "header", "image"
-/// \param words  traversal limit [8-byte words]: what \p read may visit in all, each visit counted
+/// \param what   names the message in errors: "header", "image"
+/// \param words  traversal limit [8-byte words]: the total that \p read may visit, counting repeats
 /// \param read   Result<T>(capnp::MessageReader &); must not keep references into the message
 template <class Read>
 auto readFrame(const char *what, std::span<const std::byte> frame, std::uint64_t words, Read &&read)
@@ -46,7 +46,7 @@ auto readFrame(const char *what, std::span<const std::byte> frame, std::uint64_t
   }
 }
 
-/// \p message as a flat array, ready to be a frame.
+/// Returns \p message as a flat array that can be sent as a frame.
 inline std::vector<std::byte> flatten(capnp::MessageBuilder &message) {
   const auto words = capnp::messageToFlatArray(message);
   const auto bytes = words.asBytes();

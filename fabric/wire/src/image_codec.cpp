@@ -24,7 +24,7 @@ constexpr std::uint32_t kFormat = 1;
 /// Cap'n Proto counts the bytes of a list in 29 bits.
 constexpr std::size_t kMaxBlobBytes = (std::size_t{1} << 29) - 1;
 
-/// A record that differs from what struct T looks like in memory says how.
+/// Encodes a record of type T. Specialised if the stored form differs from T's layout in memory.
 template <class T> struct Record {
   using Stored = T;
   static const T &store(const T &value) { return value; }
@@ -133,7 +133,7 @@ template <class T, class List, class Get> std::vector<T> getList(List list, Get 
   return items;
 }
 
-/// Encoders end a text at its first NUL, so no text of ours has one.
+/// Encoders end a text at its first NUL, so texts that we encoded have none.
 std::string text(capnp::Text::Reader reader) {
   std::string value(reader.begin(), reader.size());
   if (value.find('\0') != std::string::npos)
@@ -141,7 +141,7 @@ std::string text(capnp::Text::Reader reader) {
   return value;
 }
 
-/// A Cap'n Proto list of numbers or texts.
+/// Encodes a Cap'n Proto list of numbers or texts.
 template <class T, class Init> void putValues(const std::vector<T> &values, Init init) {
   auto list = init(static_cast<unsigned>(values.size()));
   for (std::size_t i = 0; i < values.size(); ++i)
@@ -432,12 +432,12 @@ Image getImage(image_schema::Image::Reader from) {
   to.sourceFiles = getList<std::string>(from.getSourceFiles(), text);
   to.stacks = getList<std::uint32_t>(from.getStacks(), number);
   to.registers = getRegisters(from.getRegisters());
-  if (from.getChecks().getPresent()) // if not, all else of them is empty
+  if (from.getChecks().getPresent()) // otherwise all other members are empty
     to.checks = getChecks(from.getChecks());
   return to;
 }
 
-/// Cap'n Proto reads words: the frame itself when it is aligned, else a copy.
+/// Returns the frame itself if it is aligned for Cap'n Proto, else a copy.
 kj::ArrayPtr<const capnp::word> wordsOf(std::span<const std::byte> frame,
                                         kj::Array<capnp::word> &copy) {
   const std::size_t count = frame.size() / sizeof(capnp::word);
@@ -455,8 +455,8 @@ Status badImage(const std::string &why) {
 Result<Image> decode(std::span<const std::byte> frame, std::span<const std::byte> data) {
   kj::Array<capnp::word> copy;
   const auto words = wordsOf(frame, copy);
-  // Every field is read once, so a good image needs about its own size; pointers that overlap need
-  // more.
+  // Every field is read once, so a valid image needs about its own size. Only overlapping pointers
+  // need more.
   capnp::ReaderOptions limits;
   limits.traversalLimitInWords = 2 * words.size() + 1024;
   capnp::FlatArrayMessageReader reader(words, limits);

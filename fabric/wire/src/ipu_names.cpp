@@ -11,7 +11,8 @@ constexpr std::string_view kIpu = "ipu ";
 
 bool isDigit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
-/// The digits behind the next "ipu " of \p text, which is cut behind them; empty at its end.
+/// Returns the digits after the next "ipu " in \p text, and removes everything up to their end from
+/// \p text. Returns an empty view at the end of the text.
 std::string_view nextNumber(std::string_view &text) {
   for (;;) {
     const auto at = text.find(kIpu);

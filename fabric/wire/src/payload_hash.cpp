@@ -1,6 +1,6 @@
 #include "wire/envelope.hpp"
 
-#define XXH_INLINE_ALL // no library to be found when a program starts
+#define XXH_INLINE_ALL // avoids a run-time dependency on libxxhash
 #include <xxhash.h>
 
 namespace copse::wire {

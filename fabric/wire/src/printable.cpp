@@ -9,14 +9,14 @@
 namespace copse::wire {
 namespace {
 
-/// A character of UTF-8: its number and how many bytes it takes.
+/// A Unicode character and the number of bytes of its UTF-8 encoding.
 struct Character {
   std::uint32_t number;
   std::size_t bytes;
 };
 
-/// Reads the character at the begin of \p text, which is not empty.
-/// \returns nothing if the bytes there are no character of UTF-8
+/// Decodes the first character of \p text, which must not be empty.
+/// \returns nothing if the bytes are not valid UTF-8
 std::optional<Character> characterAt(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   if (byte(0) < 0x80)
@@ -37,7 +37,7 @@ std::optional<Character> characterAt(std::string_view text) {
   return Character{number, bytes};
 }
 
-/// Whether a character is shown as itself and changes nothing around it.
+/// Returns true if a character is visible and does not affect the text around it.
 /// Source: Unicode, categories Cc, Cf, Zl and Zp, as far as terminals and editors act on them.
 bool isPlain(std::uint32_t character) {
   struct Range {
@@ -64,8 +64,8 @@ std::string escaped(const char *format, std::uint32_t number) {
   return text.data();
 }
 
-/// \returns the text of a character
-/// \param bytes  of UTF-8, or one that is none
+/// Returns the printed form of a character.
+/// \param bytes  of the character, or one byte that is not valid UTF-8
 std::string shown(std::string_view bytes, const std::optional<Character> &character) {
   if (character && isPlain(character->number))
     return std::string(bytes);
@@ -74,12 +74,12 @@ std::string shown(std::string_view bytes, const std::optional<Character> &charac
   return escaped(character->number > 0xFFFF ? "\\U%08x" : "\\u%04x", character->number);
 }
 
-/// \param kept  control characters that stay
+/// \param kept  control characters that are not escaped
 /// \param most  longest result [bytes]
 std::string printable(std::string_view text, std::string_view kept, std::size_t most) {
   constexpr std::string_view kMore = "...";
   std::string result;
-  std::size_t cut = 0; ///< where the result ends if kMore is to follow
+  std::size_t cut = 0; ///< end of the result if kMore is appended
   while (!text.empty() && result.size() <= most) {
     const auto character = characterAt(text);
     const std::string_view bytes = text.substr(0, character ? character->bytes : 1);

@@ -12,7 +12,7 @@ namespace {
 std::string text(capnp::Text::Reader from) { return {from.begin(), from.size()}; }
 unsigned countOf(const auto &list) { return static_cast<unsigned>(list.size()); }
 
-/// \param to  as long as \p from
+/// \param to  must have the length of \p from
 void writeShapes(capnp::List<rows_schema::Shape>::Builder to,
                  const std::vector<BufferShape> &from) {
   for (unsigned i = 0; i < to.size(); ++i) {

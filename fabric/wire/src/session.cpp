@@ -18,10 +18,10 @@ using Builder = session_schema::SessionMessage::Builder;
 using Reader = session_schema::SessionMessage::Reader;
 using Which = session_schema::SessionMessage::Which;
 
-// Each message names its members once, below; put() writes a member to its field in the schema, get()
-// reads it. What get() throws is a bad header: readFrame() says so.
+// The tables below name the members of each message once. put() writes a member to its field in the
+// schema and get() reads it. readFrame() turns exceptions of get() into a bad header.
 
-/// Visits the members of a message, or of a part of one, with their fields in \p schema.
+/// Visits the members of a message, or of a part of a message, with their fields in \p schema.
 template <class Message> struct Members;
 
 template <class Value> constexpr bool kIsVector = false;
@@ -39,7 +39,7 @@ template <class Value> void putItem(auto list, unsigned i, const Value &value) {
 }
 
 /// \param set   sets the field of a builder to a value
-/// \param init  makes the field's struct, or its list of so many items
+/// \param init  initialises the field's struct, or its list of the given length
 template <class Value> void put(const Value &value, auto to, auto set, auto init) {
   if constexpr (std::is_arithmetic_v<Value> || std::is_same_v<Value, std::string>) {
     set(to, value);
@@ -97,7 +97,7 @@ template <class Value> void get(auto from, Value &value) {
   }
 }
 
-/// A member of `message`, and the name of its field in the schema.
+/// Visits a member of `message` with the name of its field in the schema.
 #define FIELD(Name, member)                                                                        \
   if constexpr (std::is_const_v<Message>)                                                          \
     put(                                                                                           \
@@ -129,10 +129,10 @@ MEMBERS(Share,
                 FIELD(Tickets, tickets) FIELD(Traits, traits) FIELD(Links, links)
                     FIELD(Syncs, syncs) FIELD(Names, names) FIELD(Failure, failure))
 
-/// A message's member of the schema's union.
+/// Accesses a message's member of the schema's union.
 template <class Message> struct InUnion;
 
-/// A message with a struct of its own in the schema, or Name of another one.
+/// Defines a message whose struct in the schema is Name.
 // NOLINTBEGIN(bugprone-macro-parentheses): a type in a declaration has none
 #define MESSAGE(Type, Kind, Name, ...)                                                             \
   MEMBERS(Type, __VA_ARGS__)                                                                       \
@@ -144,7 +144,7 @@ template <class Message> struct InUnion;
     static void read(Reader root, Type &to) { Members<Type>::visit(root.get##Name(), to); }        \
   };
 
-/// A message whose only member is the union's.
+/// Defines a message whose only member is stored directly in the union.
 #define SINGLE(Type, Kind, field)                                                                  \
   MEMBERS(Type, field)                                                                             \
   template <> struct InUnion<Type> {                                                               \
@@ -153,7 +153,7 @@ template <class Message> struct InUnion;
     static void read(Reader root, Type &to) { Members<Type>::visit(root, to); }                    \
   };
 
-/// A message without members.
+/// Defines a message without members.
 #define EMPTY(Type, Kind)                                                                          \
   template <> struct InUnion<Type> {                                                               \
     static constexpr Which kWhich = Which::Kind;                                                   \
@@ -164,7 +164,7 @@ template <class Message> struct InUnion;
 
 #define TRANSFER FIELD(Number, number) FIELD(Exchange, exchange) FIELD(Index, index) FIELD(At, at)
 
-// clang-format off: one message a line, as far as there is room.
+// clang-format off: one message per line if there is room.
 // In the order of the schema.
 MESSAGE(Hello, HELLO, Hello, FIELD(HeartbeatMs, heartbeatMs) FIELD(Host, host) FIELD(Token, token))
 MESSAGE(Configure, CONFIGURE, Configure,
@@ -252,7 +252,7 @@ template <std::size_t I = 0> Result<Body> decodeBody(Reader root, Which which) {
 } // namespace
 
 std::vector<std::byte> encode(const Header &header) {
-  // Most headers fit into this; for all others the builder allocates.
+  // Most headers fit into this buffer; for larger ones the builder allocates.
   std::array<capnp::word, 64> scratch{};
   capnp::MallocMessageBuilder message(kj::arrayPtr(scratch.data(), scratch.size()));
   auto root = message.initRoot<session_schema::SessionMessage>();
@@ -272,7 +272,8 @@ Result<Header> decode(std::span<const std::byte> frame) {
   if (frame.size() > kMaxHeaderBytes)
     return Status{Code::BadFrame,
                   "bad session header: " + std::to_string(frame.size()) + " bytes are too many"};
-  // Each part is visited a few times at most; lists of voids cost no bytes, but we have none.
+  // Each part is visited a few times at most. Lists of voids, which cost no bytes, do not occur in
+  // the schema.
   const std::uint64_t words = 8 * frame.size() / sizeof(capnp::word) + 64;
   return readFrame("session header", frame, words,
                    [](capnp::MessageReader &reader) -> Result<Header> {

@@ -14,7 +14,7 @@ void write(schema::Status::Builder to, const Status &status) {
     return at < status.message.size() &&
            (static_cast<unsigned char>(status.message[at]) & 0xC0) == 0x80;
   };
-  while (length > 0 && isInCharacter(length)) // half a character would be shown as bytes
+  while (length > 0 && isInCharacter(length)) // do not cut within a character
     --length;
   auto text = to.initText(static_cast<unsigned>(length));
   std::copy_n(status.message.begin(), length, text.begin());

@@ -6,11 +6,11 @@
 
 namespace copse::wire {
 
-/// Private to the codecs. Texts longer than kMaxStatusText are cut.
+/// Private to the codecs. write() cuts texts that are longer than kMaxStatusText.
 void write(schema::Status::Builder to, const Status &status);
 Status read(schema::Status::Reader from);
 
-/// The Code of a number that came in; Internal for one that this build does not know.
+/// Returns the Code for a received number; Internal for a number that this build does not know.
 Code codeOf(std::uint8_t number);
 
 } // namespace copse::wire

@@ -2,8 +2,9 @@
 
 namespace copse::wire {
 
-/// Native modules whose accesses are checked (codelet_abi.hpp, CheckAccessFunction) export this symbol, a byte. Of others
-/// an ipud takes it that their vertices write all that they may.
+/// A native module whose accesses are checked (codelet_abi.hpp, CheckAccessFunction) exports this
+/// symbol, a byte. For other modules, ipud assumes that vertices write everything that they may
+/// write.
 inline constexpr char kCheckedCodeSymbol[] = "__copseCheckedCode";
 
 } // namespace copse::wire

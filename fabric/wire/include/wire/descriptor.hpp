@@ -5,7 +5,7 @@
 
 namespace copse::wire {
 
-/// A file descriptor, closed with its owner. Move-only.
+/// Owns a file descriptor and closes it. Move-only.
 class Descriptor {
 public:
   Descriptor() = default;
@@ -22,7 +22,7 @@ public:
 
   int number() const { return number_; }
   explicit operator bool() const { return number_ >= 0; }
-  /// The caller closes it.
+  /// Gives up ownership; the caller must close the descriptor.
   int release() { return std::exchange(number_, -1); }
 
 private:

@@ -11,59 +11,61 @@
 #include <variant>
 #include <vector>
 
-/// The header frame of every message between two ipuds. What each message means: PROTOCOL.md.
+/// The header frame of every message between two ipuds. PROTOCOL.md explains each message.
 namespace copse::wire {
 
 inline constexpr std::uint16_t kProtocolVersion = 2;
-/// Virtual channels of a link, each with its own window, so that a torus cannot deadlock.
+/// Virtual channels of a link. Each has its own window, so that a torus cannot deadlock.
 inline constexpr std::size_t kChannels = 2;
-/// Longest header frame that is read at all [bytes].
+/// The longest header frame that is accepted [bytes].
 inline constexpr std::size_t kMaxHeaderBytes = 16 * 1024;
-/// Longest error text that a header carries; longer ones are cut [bytes].
+/// The longest error text in a header; longer texts are cut [bytes].
 inline constexpr std::size_t kMaxStatusText = 8 * 1024;
 
-/// One virtual channel of the reverse direction, as its receiver sees it.
+/// The state of one virtual channel of the reverse direction, reported by its receiver.
 struct Received {
-  std::uint64_t expected = 0; ///< all sequences below this one have come
-  std::uint64_t consumed = 0; ///< all below this one have left their buffer: the sender's credits
-  std::uint64_t held = 0;     ///< if above expected: [expected, held) is missing and held has come
+  std::uint64_t expected = 0; ///< all packets below this sequence number have arrived
+  /// All packets below this one have left their buffer, which gives credits to the sender.
+  std::uint64_t consumed = 0;
+  /// If above expected: [expected, held) is missing, and packet held has arrived.
+  std::uint64_t held = 0;
   friend bool operator==(const Received &, const Received &) = default;
 };
 
-/// A packet: the raw frame is for IPU `destination`.
+/// A packet; its raw frame is for IPU `destination`.
 struct Packet {
   IpuId source, destination;
   std::uint32_t tag = 0;
   std::uint8_t channel = 0; ///< below kChannels
   friend bool operator==(const Packet &, const Packet &) = default;
 };
-/// Nothing but what every header says of its channels.
+/// An acknowledgement without content of its own: every header reports the state of its channels.
 struct Ack {
   friend bool operator==(const Ack &, const Ack &) = default;
 };
-/// Asks for an Ack now.
+/// Requests an immediate Ack.
 struct Probe {
-  std::array<std::uint64_t, kChannels> next{}; ///< sequence of the next new packet
+  std::array<std::uint64_t, kChannels> next{}; ///< sequence number of the next new packet
   friend bool operator==(const Probe &, const Probe &) = default;
 };
-/// The sender cannot work with the receiver.
+/// Tells the receiver that the sender cannot work with it.
 struct Fault {
   Code code = Code::Internal;
   std::string text;
   friend bool operator==(const Fault &, const Fault &) = default;
 };
-/// Whatever a header of another protocol version says: nothing that this build could read.
+/// Stands for a header of another protocol version, whose content this build cannot read.
 struct Foreign {
   friend bool operator==(const Foreign &, const Foreign &) = default;
 };
-/// A member is at its sync point, or has failed (`failure` is not Ok).
+/// Reports that a member is at its sync point, or has failed (`failure` is not Ok).
 struct SyncArrive {
   SyncGroup group = SyncGroup::GS1;
   Cycles time;
   Status failure;
-  std::uint32_t step = 0; ///< of the control program; the same for all members of a sync point
+  std::uint32_t step = 0; ///< of the control program; equal for all members of a sync point
 };
-/// All members are there, or one has failed (`failure` is not Ok).
+/// Reports that all members have arrived, or that one has failed (`failure` is not Ok).
 struct SyncLeave {
   SyncGroup group = SyncGroup::GS1;
   Cycles time;
@@ -73,7 +75,7 @@ struct SyncLeave {
 struct Envelope {
   std::uint16_t version = kProtocolVersion;
   std::uint32_t epoch = 0;
-  IpuId from, to; ///< the two ends of the wire
+  IpuId from, to; ///< the two ends of the link
   std::uint64_t sequence = 0;
   std::uint64_t payloadBytes = 0;
   std::uint64_t payloadCheck = 0; ///< payloadHash() of the raw frame; 0: not computed
@@ -81,17 +83,16 @@ struct Envelope {
   std::variant<Ack, Packet, Probe, Fault, Foreign, SyncArrive, SyncLeave> body;
 };
 
-/// The header frame of \p envelope.
+/// Encodes \p envelope as a header frame.
 std::vector<std::byte> encode(const Envelope &envelope);
 
-/// Reads a header frame, which may be any bytes from anywhere.
-/// A header of another version is read as Foreign: only version, from and to are set.
-/// \returns the envelope; or BadFrame: not a header, or one with a value that the protocol does not
-/// allow
+/// Reads a header frame, which may be arbitrary bytes. A header of another version is read as
+/// Foreign, with only version, from and to set.
+/// \returns BadFrame if the frame is not a header, or has a value that the protocol does not allow
 Result<Envelope> decodeEnvelope(std::span<const std::byte> frame);
 
-/// Hash of a payload against damage on the way, not against malice: XXH3 (64 bits, seed 0), or 1
-/// where that is 0.
+/// Returns a hash that detects accidental damage to a payload, not malice: XXH3 (64 bits, seed 0),
+/// with 0 replaced by 1.
 std::uint64_t payloadHash(std::span<const std::byte> payload);
 
 } // namespace copse::wire

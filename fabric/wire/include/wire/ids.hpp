@@ -6,8 +6,8 @@
 
 namespace copse::wire {
 
-/// A number that names one kind of thing. Two kinds do not mix, and none converts to an integer by
-/// itself.
+/// An unsigned number used as an id is easily confused with another one. Ids of two kinds do not
+/// mix, and do not convert to integers implicitly.
 template <class Tag> struct Id {
   std::uint32_t value = 0;
   friend constexpr auto operator<=>(const Id &, const Id &) = default;
@@ -20,8 +20,8 @@ using TileId = Id<struct TileTag>;
 /// A replica of a replicated graph: 0 .. R-1.
 using ReplicaId = Id<struct ReplicaTag>;
 
-/// A point of, or a distance in, the modelled clock of an IPU [modelled cycles of the tile clock].
-/// Never wall-clock time.
+/// A time on, or a duration of, an IPU's modelled clock [modelled cycles of the tile clock]; never
+/// wall-clock time.
 struct Cycles {
   std::uint64_t value = 0;
   friend constexpr auto operator<=>(const Cycles &, const Cycles &) = default;
@@ -36,9 +36,10 @@ struct Cycles {
 enum class SyncGroup : std::uint8_t {
   GS1 = 1,
   GS2 = 2,
-  All = 3, ///< every IPU of the partition, where GS2 is divided into independent subsets
-  /// Every IPU of a partition that several host programs share, where a run begins and ends; no
-  /// step of a program uses it.
+  /// Every IPU of the partition, if GS2 is divided into independent subsets.
+  All = 3,
+  /// Every IPU of a partition that several host programs share. They synchronise at the begin and
+  /// end of a run; no step of a program uses this group.
   Hosts = 4,
 };
 constexpr bool isSyncGroup(std::uint32_t number) { return number >= 1 && number <= 4; }
@@ -56,14 +57,14 @@ constexpr const char *nameOf(SyncGroup group) {
   return "of all host programs";
 }
 
-/// The members of the sync groups: the target option `syncConfiguration`.  Source: guide, 2.7.2.
+/// The members of the sync groups; the target option `syncConfiguration`.  Source: guide, 2.7.2.
 enum class SyncConfiguration : std::uint8_t {
   IntraReplicaAndAll,    ///< GS1: the IPUs of a replica; GS2: all
   IpuAndAll,             ///< GS1: each IPU by itself; GS2: all
-  IntraReplicaAndLadder, ///< GS1: the IPUs of a replica; GS2: each side of the ladder by itself
+  IntraReplicaAndLadder, ///< GS1: the IPUs of a replica; GS2: each side of the ladder separately
 };
 
-/// How IPU-Links join the IPUs of a partition.  Source: guide, 2.7.1.
+/// How IPU-Links connect the IPUs of a partition.  Source: guide, 2.7.1.
 enum class Topology : std::uint8_t { Mesh = 0, Torus = 1 };
 
 } // namespace copse::wire

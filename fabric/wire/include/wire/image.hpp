@@ -9,21 +9,20 @@
 #include <string>
 #include <vector>
 
-/// The program that is loaded into one IPU. The compiler of host-runtime writes it, ipud runs it, and nothing
-/// else is shared between the two. All IPUs of a replica walk the same tree of steps, each with its
-/// own image; all replicas load the same images, and only the replica index differs.
+/// The program that is loaded into one IPU. The compiler of host-runtime writes images and ipud
+/// runs them; they share nothing else. All IPUs of a replica follow one tree of steps, each with
+/// its own image. All replicas load the same images and differ only in the replica index.
 namespace copse::wire {
 
-/// A byte of one tile's memory. `address` is the architectural one (21 bits on an IPU), not an
-/// offset.
+/// An address in one tile's memory. `address` is architectural (21 bits on an IPU), not an offset.
 struct TileAddress {
   std::uint32_t tile = 0;
   std::uint32_t address = 0;
   friend auto operator<=>(const TileAddress &, const TileAddress &) = default;
 };
 
-/// `count` blocks of `bytes` each on one tile, their starts `stride` bytes apart (stride may be
-/// negative: a reversed view). In a packed buffer the blocks stand one after another, dense.
+/// `count` blocks of `bytes` each on one tile, with starts `stride` bytes apart. A negative stride
+/// is a reversed view. In a packed buffer the blocks follow each other without gaps.
 struct Region {
   std::uint32_t tile = 0;
   std::uint32_t address = 0;
@@ -43,7 +42,7 @@ struct Move {
   friend bool operator==(const Move &, const Move &) = default;
 };
 
-/// The regions that one IPU sends to, or expects from, one other IPU in one exchange, packed.
+/// The packed data that one IPU sends to, or expects from, one other IPU in one exchange.
 struct Message {
   std::uint32_t peer = 0; ///< number of the other IPU within its replica
   std::vector<Region> regions;
@@ -51,9 +50,9 @@ struct Message {
   friend bool operator==(const Message &, const Message &) = default;
 };
 
-/// Bytes that go from one IPU of a replica to another in one exchange (numbers within their
-/// replicas). Every IPU knows all flows of its step: that is what makes the modelled time of a
-/// shared link exact.
+/// The bytes that one IPU of a replica sends to another in one exchange; the IPUs are numbered
+/// within their replicas. Every IPU knows all flows of its step, so that it can compute the exact
+/// modelled time of a shared link.
 struct Flow {
   std::uint32_t from = 0, to = 0;
   std::uint64_t bytes = 0;
@@ -64,26 +63,28 @@ struct Flow {
 struct Exchange {
   std::string name;
   std::vector<Move> moves;
-  bool overlapping = false; ///< some move's destination is another's source: stage through a buffer
+  /// True if a move's destination is another's source, so that data must be staged in a buffer.
+  bool overlapping = false;
   std::vector<Message> sends, receives;
   std::vector<Flow> flows; ///< the external traffic of the whole replica
-  /// Empty: within the replica. Else this is a cross-replica copy, replicaMap[r] receives what
-  /// replica r sends.
+  /// Empty for an exchange within the replica. Otherwise this is a cross-replica copy in which
+  /// replicaMap[r] receives what replica r sends.
   std::vector<std::uint32_t> replicaMap;
-  /// Moves come in the order of the tiles to which they go, and the compute set of the next step writes nothing that
-  /// they read: so a tile may run its vertices as soon as the moves to this tile are done. Then there are no messages.
+  /// True if a tile may run its vertices as soon as the moves to this tile are done. The moves are
+  /// then sorted by destination tile, the compute set of the next step writes nothing that they
+  /// read, and there are no messages.
   bool byTile = false;
   friend bool operator==(const Exchange &, const Exchange &) = default;
 };
 
-/// `bytes` at `offset` of a host row.
+/// The range [offset, offset + bytes) of a host row.
 struct HostPiece {
   std::uint64_t offset = 0, bytes = 0;
   friend bool operator==(const HostPiece &, const HostPiece &) = default;
 };
 
 /// This IPU's part of a host-side row (a stream's row, a tensor that the host reads or writes, a
-/// printed tensor): `regions`, packed, are the `pieces` of the row, concatenated.
+/// printed tensor). The packed `regions` equal the concatenated `pieces` of the row.
 struct HostView {
   std::vector<Region> regions;
   std::vector<HostPiece> pieces;
@@ -92,8 +93,8 @@ struct HostView {
   friend bool operator==(const HostView &, const HostView &) = default;
 };
 
-/// Whether the IPU of \p number (within its replica) has a part in a row. Of a row without bytes,
-/// IPU 0 has it. Host and ipud must agree.
+/// Returns true if the IPU \p number of a replica takes part in transferring a row. For a row
+/// without bytes, IPU 0 does. Host and ipud must agree on this.
 inline bool takesPart(const HostView &view, std::uint32_t number) {
   return view.bytes > 0 || (view.rowBytes == 0 && number == 0);
 }
@@ -107,8 +108,7 @@ struct StreamTransfer {
   friend bool operator==(const StreamTransfer &, const StreamTransfer &) = default;
 };
 
-/// Stream copies that stand next to each other, merged into one host exchange (guide, 2.6.1), in
-/// program order.
+/// Adjacent stream copies, merged into one host exchange in program order (guide, 2.6.1).
 struct HostExchange {
   std::string name;
   std::vector<StreamTransfer> transfers;
@@ -116,7 +116,7 @@ struct HostExchange {
   friend bool operator==(const HostExchange &, const HostExchange &) = default;
 };
 
-/// A copy of `rows` rows between a remote buffer and tile memory. `view` covers all rows one after
+/// A copy of `rows` rows between a remote buffer and tile memory. `view` covers all rows, one after
 /// another.
 struct RemoteCopy {
   std::string name;
@@ -125,13 +125,14 @@ struct RemoteCopy {
   std::uint32_t rows = 1;
   std::uint64_t rowBytes = 0;
   bool hasOffsets = false;
-  Region offsets; ///< `rows` words: the numbers of the rows, when hasOffsets; else row 0
+  /// If hasOffsets: `rows` words with the numbers of the rows; otherwise row 0 is copied.
+  Region offsets;
   HostView view;
   std::uint64_t replicaBytes = 0; ///< over all IPUs of the replica
   friend bool operator==(const RemoteCopy &, const RemoteCopy &) = default;
 };
 
-/// The beginning of a message about \p copy.
+/// Returns the prefix of messages about \p copy.
 inline std::string headingOf(const RemoteCopy &copy, std::uint32_t replica,
                              std::uint32_t replicas) {
   return "remote copy '" + copy.name + "', replica " + std::to_string(replica) + " of " +
@@ -144,14 +145,14 @@ struct Print {
   friend bool operator==(const Print &, const Print &) = default;
 };
 
-/// A native module that codelets were compiled into (an ELF shared object), by content.
+/// A native module compiled from codelets (an ELF shared object), identified by its content.
 struct ModuleRef {
-  std::string sha256; ///< of the bytes, in hexadecimal
+  std::string sha256; ///< of the module's bytes, in hexadecimal
   std::string name;   ///< for messages
   friend bool operator==(const ModuleRef &, const ModuleRef &) = default;
 };
 
-/// The kinds of code that a vertex may have.
+/// The kinds of code of a vertex.
 enum class CodeKind : std::uint8_t {
   Native = 0, ///< `bool symbol(void *vertexState, unsigned worker)` of a module, see
               ///< wire/codelet_abi.hpp
@@ -167,18 +168,18 @@ inline bool isTileCode(CodeKind kind) {
   return kind == CodeKind::Worker || kind == CodeKind::Supervisor;
 }
 
-/// The addresses at which tile code finds native code: a word each from kNativeEntries on, where no tile has memory.
-/// No bytes stand there: a worker that goes to such an address runs the native function.
+/// The range of addresses by which tile code refers to native functions, one word each. No tile has
+/// memory there: a worker that jumps to such an address runs the native function instead.
 inline constexpr std::uint32_t kNativeEntries = 0x1000, kNativeEntriesEnd = 0x40000;
 
 struct CodeletFunction {
   std::uint32_t module = 0; ///< index into Image::modules; unused unless native
   std::string symbol;
-  std::string vertexType;   ///< as the user knows it
+  std::string vertexType;   ///< the name that the user gave
   bool multiVertex = false; ///< called once per worker, with its number
   CodeKind kind = CodeKind::Native;
-  /// Tile address of the first instruction, where a CodeSection lies. Of native code: one of
-  /// kNativeEntries, if tile code starts or calls it, else 0.
+  /// The tile address of the first instruction, within a CodeSection. For native code: one of
+  /// kNativeEntries if tile code starts or calls it, else 0.
   std::uint32_t entry = 0;
   friend bool operator==(const CodeletFunction &, const CodeletFunction &) = default;
 };
@@ -186,13 +187,13 @@ struct CodeletFunction {
 struct VertexRecord {
   std::uint32_t address = 0;  ///< of the vertex state, on its tile
   std::uint32_t function = 0; ///< index into Image::functions
-  /// Modelled cycles of one call on one worker, as if it ran alone (so 1/6 of the tile's issue
-  /// slots).
+  /// Modelled cycles of one call on one worker, as if the worker ran alone on its 1/6 of the tile's
+  /// issue slots.
   std::uint32_t cycles = 0;
   friend bool operator==(const VertexRecord &, const VertexRecord &) = default;
 };
 
-/// Vertices [first, first + count) of a compute set lie on `tile`.
+/// Says that vertices [first, first + count) of a compute set are on `tile`.
 struct TileVertices {
   std::uint32_t tile = 0, first = 0, count = 0;
   friend bool operator==(const TileVertices &, const TileVertices &) = default;
@@ -202,21 +203,23 @@ struct ComputeSet {
   std::string name;
   std::vector<TileVertices> tiles; ///< ascending, each tile once
   std::vector<VertexRecord> vertices;
-  /// Tile and address of a bool word that gets the AND of this IPU's return values; unused if
-  /// !hasResult.
+  /// If hasResult: the address of a bool word that gets the AND of the return values of this IPU's
+  /// vertices.
   bool hasResult = false;
   TileAddress result;
   friend bool operator==(const ComputeSet &, const ComputeSet &) = default;
 };
 
-/// The operation of a step. Numbers are on the wire: add at the end, never reuse.
+/// The operation of a step. The numbers are part of the wire format: add at the end, never reuse.
 enum class Op : std::uint8_t {
-  ComputeSet = 0,   ///< run computeSets[index]
-  Exchange = 1,     ///< exchanges[index] and `count` more (exchangesOf); Sync before external ones
+  ComputeSet = 0, ///< run computeSets[index]
+  /// exchanges[index] and the `count` exchanges after it (exchangesOf); a Sync precedes external
+  /// ones.
+  Exchange = 1,
   Sync = 2,         ///< sync point of group `index` (a wire::SyncGroup)
   HostExchange = 3, ///< hostExchanges[index]
   RemoteCopy = 4,   ///< remoteCopies[index]
-  Repeat = 5,       ///< the next `body` steps, `count` times
+  Repeat = 5,       ///< the next `body` steps, run `count` times
   While = 6, ///< the next `other` steps (condition), then, as long as the predicate equals `count`
              ///< (1 or 0), `body` steps
   If = 7,    ///< the next `body` steps if the predicate is not 0, else the `other` steps after them
@@ -226,17 +229,17 @@ enum class Op : std::uint8_t {
   Call = 10,  ///< functions[index]
   Print = 11, ///< prints[index]
   Abort = 12, ///< stop with message `messages[index]`, if `count` is 0 or the predicate is not 0
-  /// Puts the modelled clock, 8 bytes, low word first, at `predicate`; if `count` is 1, the clock
-  /// less the 8 bytes that stand there. Does nothing on other IPUs of the replica than `index`.
+  /// Stores the modelled clock (8 bytes, low word first) at `predicate`; if `count` is 1, the clock
+  /// minus the 8 bytes that are there. Only IPU `index` of the replica does this.
   ReadClock = 13,
-  /// The byte at `predicate` becomes 1 if none of the `count` bytes from it on is 0, else 0. Does
-  /// nothing on other IPUs of the replica than `index`.
+  /// Sets the byte at `predicate` to 1 if all of the `count` bytes from there on are nonzero, else
+  /// to 0. Only IPU `index` of the replica does this.
   AllTrue = 14,
 };
 
-/// One entry of a control program. Structured: a step with a body is followed by it, so the lengths
-/// of bodies are all there is to control flow. A predicate is a word of this IPU that the compiler
-/// has exchanged to it.
+/// One entry of a control program. Control flow is structured: the bodies of a step follow it, and
+/// the lengths of the bodies are all that control flow needs. A predicate is a word in this IPU's
+/// memory; the compiler has inserted an exchange that brings it there.
 struct Step {
   Op op = Op::ComputeSet;
   std::uint8_t predicateBytes = 4; ///< size of the predicate: 1, 2, 4 or 8
@@ -253,22 +256,22 @@ struct StepRange {
   friend bool operator==(const StepRange &, const StepRange &) = default;
 };
 
-/// Bytes to put into tile memory at load: `count` copies, `stride` bytes apart, of
-/// Image::data[offset, offset + bytes). All memory that no entry covers is zero after a load.
+/// Bytes that a load writes into tile memory: `count` copies of Image::data[offset, offset +
+/// bytes), `stride` bytes apart. Memory without an entry is zero after a load.
 struct InitialData {
   Region to;
   std::uint64_t offset = 0; ///< into Image::data
   friend bool operator==(const InitialData &, const InitialData &) = default;
 };
 
-/// A name for the instructions [address, address + bytes).
+/// The symbol of the instructions [address, address + bytes).
 struct CodeSymbol {
   std::string name;
   std::uint32_t address = 0, bytes = 0;
   friend bool operator==(const CodeSymbol &, const CodeSymbol &) = default;
 };
 
-/// The instructions from `address` on, up to the next CodeLine, come from this line.
+/// Says that the instructions from `address` to the next CodeLine come from this source line.
 struct CodeLine {
   std::uint32_t address = 0;
   std::uint32_t file = 0; ///< index into Image::sourceFiles
@@ -276,15 +279,15 @@ struct CodeLine {
   friend bool operator==(const CodeLine &, const CodeLine &) = default;
 };
 
-/// Linked code (instructions and constants): Image::data[offset, offset + bytes) stands at
-/// `address` of each of `tiles` after a load. Instructions lie in executable memory; several
-/// sections may share one range of addresses if no tile has two of them. A section may be on no
-/// tile of this IPU.
+/// Linked code (instructions and constants). A load writes Image::data[offset, offset + bytes) to
+/// `address` of each of `tiles`. Instructions lie in executable memory. Sections may overlap if no
+/// tile has both of them, and a section may be on no tile of this IPU.
 struct CodeSection {
   std::uint32_t address = 0, bytes = 0;
   std::uint64_t offset = 0;         ///< into Image::data
   std::vector<std::uint32_t> tiles; ///< ascending
-  /// Ascending by address; for messages, traces, and inline assembly that loads their addresses.
+  /// Ascending by address; used for messages and traces, and by inline assembly that loads their
+  /// addresses.
   std::vector<CodeSymbol> symbols;
   std::vector<CodeLine> lines; ///< ascending by address; for messages and traces only
   bool isForNativeCode =
@@ -292,7 +295,7 @@ struct CodeSection {
   friend bool operator==(const CodeSection &, const CodeSection &) = default;
 };
 
-/// The memory of every tile of this IPU.
+/// The memory layout of every tile of this IPU.
 struct TileGeometry {
   std::uint32_t tiles = 0;
   std::uint32_t workers = 6;
@@ -303,17 +306,17 @@ struct TileGeometry {
   friend bool operator==(const TileGeometry &, const TileGeometry &) = default;
 };
 
-/// The registers of a tile, as programs see them: words of its memory, so that they are copied like all
-/// data. A list has the tile addresses on all tiles, shape [TileGeometry::tiles], or is empty if no
-/// program speaks of these registers.
+/// The registers of a tile as programs see them. They are stored as words in tile memory, so that
+/// programs can copy them like other data. Each list has the tile addresses on all tiles, shape
+/// [TileGeometry::tiles], or is empty if no program uses these registers.
 struct TileRegisters {
-  /// Five words, not 0 for on: INV, DIV0 and OFLO (these floating-point events stop the program),
-  /// ESR (halves are rounded stochastically), NANOO (a half that overflows becomes NaN).
+  /// Five words, each nonzero if on: INV, DIV0 and OFLO (these floating-point exceptions stop the
+  /// program), ESR (halves are rounded stochastically), NANOO (a half that overflows becomes NaN).
   std::vector<std::uint32_t> floatingPoint;
   std::vector<std::uint32_t>
       seeds;                ///< 4 words for each worker: its random numbers' state, low word first
-  std::uint32_t atLoad = 0; ///< bit i: word i of floatingPoint after a load
-  bool raise = false;       ///< whether INV, DIV0 and OFLO have their effect
+  std::uint32_t atLoad = 0; ///< bit i: value of floatingPoint[i] after a load
+  bool raise = false;       ///< true if INV, DIV0 and OFLO have an effect
   friend bool operator==(const TileRegisters &, const TileRegisters &) = default;
 };
 
@@ -328,20 +331,21 @@ struct Image {
   std::vector<HostExchange> hostExchanges;
   std::vector<RemoteCopy> remoteCopies;
   std::vector<Print> prints;
-  std::vector<HostView> hostViews; ///< what the host reads and writes between runs
+  /// The tensors that the host reads and writes between runs.
+  std::vector<HostView> hostViews;
   std::vector<std::string> messages;
   std::vector<Step> steps;
-  std::vector<StepRange> programs; ///< what Engine::run(i) runs
-  std::vector<StepRange> calls;    ///< what Op::Call runs
+  std::vector<StepRange> programs; ///< run by Engine::run(i)
+  std::vector<StepRange> calls;    ///< run by Op::Call
   std::vector<InitialData> initial;
   std::vector<std::byte> data;
-  std::vector<TileAddress> replicaIndices;       ///< words that get the replica's number at load
+  std::vector<TileAddress> replicaIndices;       ///< words that a load sets to the replica's number
   Architecture architecture = Architecture::Cpu; ///< of the tiles
   std::vector<CodeSection> code;
-  std::vector<std::string> sourceFiles; ///< that CodeLines name
-  /// Where tile instructions find their stacks, the same on every tile; empty if there is no code.
-  /// Shape [workers + 1]: of each worker the address that it sees as $mworker_base (its stack grows
-  /// down from there, its scratch up), then the $sp that functions of the supervisor get.
+  std::vector<std::string> sourceFiles; ///< referred to by CodeLines
+  /// The stacks of tile code, equal on every tile; empty if there is no code. Shape [workers + 1]:
+  /// for each worker its $mworker_base (the stack grows down from there, scratch memory up), then
+  /// the initial $sp of supervisor functions.
   std::vector<std::uint32_t> stacks;
   TileRegisters registers;
   CheckTables checks;

@@ -2,7 +2,7 @@
 
 namespace copse::wire {
 
-/// One lambda for each alternative of a variant, for std::visit.
+/// Combines one lambda per alternative of a variant into a visitor for std::visit.
 template <class... Cases> struct Overloaded : Cases... {
   using Cases::operator()...;
 };

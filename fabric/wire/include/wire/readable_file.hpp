@@ -8,9 +8,9 @@
 
 namespace copse::wire {
 
-/// Returns why the file that a user named cannot be read: "is a directory", "No such file or
-/// directory"; empty if nothing speaks against it. Streams open directories, and fail at the first
-/// byte without a name. A pipe may be read: a shell gives one for `<(command)`.
+/// Returns why a file that the user named cannot be read, for example "is a directory"; empty if it
+/// seems readable. Needed because a stream opens a directory without an error and then fails at the
+/// first byte. A pipe is readable: a shell creates one for `<(command)`.
 inline std::string whyUnreadable(const std::filesystem::path &path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);

@@ -9,22 +9,22 @@
 #include <variant>
 #include <vector>
 
-/// The header frame of every message between a host program and the daemon rbufd. What each message
-/// means: ROWS.md.
+/// The header frame of every message between a host program and the daemon rbufd. ROWS.md explains
+/// each message.
 namespace copse::wire::rows {
 
 inline constexpr std::uint16_t kVersion = 1;
-/// Longest header frame that is read at all [bytes].
+/// The longest header frame that is accepted [bytes].
 inline constexpr std::size_t kMaxHeaderBytes = 16 * 1024 * 1024;
 
 struct BufferShape {
-  std::string handle; ///< for messages, and what a buffer is found by
+  std::string handle; ///< identifies the buffer, also in messages
   std::uint64_t rowBytes = 0;
-  std::uint64_t rows = 1; ///< of each replica
+  std::uint64_t rows = 1; ///< per replica
   friend bool operator==(const BufferShape &, const BufferShape &) = default;
 };
 
-/// Some bytes of one row.
+/// A range of bytes of one row.
 struct RowPart {
   std::uint64_t row = 0;
   std::uint64_t offset = 0, bytes = 0; ///< within the row
@@ -33,7 +33,7 @@ struct RowPart {
 
 // Host to rbufd.
 
-/// The buffers of a store, made if need be. Answered by Opened or Fault.
+/// Opens the buffers of a store and creates those that are missing. Answered by Opened or Fault.
 struct Open {
   std::string name;
   std::uint32_t replicas = 1;
@@ -47,12 +47,12 @@ struct Access {
   std::vector<RowPart> parts;
   friend bool operator==(const Access &, const Access &) = default;
 };
-/// Answered by Rows, UnknownStore or Fault.
+/// Requests rows. Answered by Rows, UnknownStore or Fault.
 struct Read : Access {};
-/// Raw frame: the parts, one after another. Answered by Ok when they are written, UnknownStore or
-/// Fault.
+/// Writes rows; the raw frame contains the parts, one after another. Answered by Ok once they are
+/// written, or by UnknownStore or Fault.
 struct Write : Access {};
-/// Answered by Report.
+/// Requests the counters. Answered by Report.
 struct Counters {
   friend bool operator==(const Counters &, const Counters &) = default;
 };
@@ -63,14 +63,14 @@ struct Opened {
   std::uint64_t store = 0;
   friend bool operator==(const Opened &, const Opened &) = default;
 };
-/// Raw frame: the parts, one after another.
+/// Answers Read; the raw frame contains the parts, one after another.
 struct Rows {
   friend bool operator==(const Rows &, const Rows &) = default;
 };
 struct Ok {
   friend bool operator==(const Ok &, const Ok &) = default;
 };
-/// rbufd was started anew since the store was opened.
+/// Says that rbufd was restarted since the store was opened.
 struct UnknownStore {
   friend bool operator==(const UnknownStore &, const UnknownStore &) = default;
 };
@@ -96,11 +96,11 @@ struct Header {
   Body body;
 };
 
-/// The header frame.
+/// Encodes a header frame.
 std::vector<std::byte> encode(const Header &header);
 
-/// Any bytes are safe, aligned or not.
-/// \returns BadFrame when they are no header of this version
+/// Decodes a header frame, which may be arbitrary bytes, aligned or not.
+/// \returns BadFrame if the bytes are not a header of this version
 Result<Header> decode(std::span<const std::byte> frame);
 
 } // namespace copse::wire::rows

@@ -12,25 +12,24 @@
 #include <variant>
 #include <vector>
 
-/// The header frame of every message between a host and one ipud. What each message means:
-/// SESSION.md.
+/// The header frame of every message between a host and one ipud. SESSION.md explains each message.
 namespace copse::wire::session {
 
 inline constexpr std::uint16_t kVersion = 4;
-/// Longest header frame that is read at all [bytes]. A header lists at most rows and hashes, never
-/// bulk bytes.
+/// The longest header frame that is accepted [bytes]. A header contains row numbers and hashes,
+/// never bulk data.
 inline constexpr std::size_t kMaxHeaderBytes = 16 * 1024 * 1024;
-/// Most raw frames of one message.
+/// The largest number of raw frames in one message.
 inline constexpr std::size_t kMaxFrames = 2;
 
 // Host to ipud.
 
-/// Opens a session. Answered by Welcome, or by Fault when another host holds this ipud.
+/// Opens a session. Answered by Welcome, or by Fault if another host holds this ipud.
 struct Hello {
   std::uint32_t heartbeatMs =
-      3000;           ///< silence after which either side gives the other up [wall-clock ms]
-  std::string host{}; ///< who it is, for people: "digits (pid 12 on node7)"
-  /// Picked at random by a host program, which may take over a session that it lost; 0: none.
+      3000;           ///< silence after which either side drops the other [wall-clock ms]
+  std::string host{}; ///< the host's name for people: "digits (pid 12 on node7)"
+  /// A random number by which a host program may take over a session that it lost; 0: none.
   std::uint64_t token = 0;
   friend bool operator==(const Hello &, const Hello &) = default;
 };
@@ -39,19 +38,18 @@ struct GroupMembers {
   std::vector<std::uint32_t> members; ///< numbers of IPUs in the partition, ascending
   friend bool operator==(const GroupMembers &, const GroupMembers &) = default;
 };
-/// A store of an rbufd that has the program's remote buffers, for IPUs that can reach it
-/// themselves.
+/// The rbufd store with the program's remote buffers, for IPUs that can reach the rbufd themselves.
 struct RowStore {
-  std::string endpoint; ///< empty: rows are asked of the host
+  std::string endpoint; ///< empty: rows are requested from the host
   std::string name;
-  std::vector<rows::BufferShape> buffers; ///< as the image numbers them
+  std::vector<rows::BufferShape> buffers; ///< in the image's order
   friend bool operator==(const RowStore &, const RowStore &) = default;
 };
-/// The partition, and where this IPU stands in it. Drops what was loaded before. Answered by Ok or
-/// Fault.
+/// Describes the partition and this IPU's place in it, and drops what was loaded before. Answered
+/// by Ok or Fault.
 struct Configure {
   std::uint32_t self = 0;
-  std::uint32_t epoch = 0; ///< links and barriers ignore what belongs to older ones
+  std::uint32_t epoch = 0; ///< links and barriers ignore messages of other epochs
   std::uint32_t replica = 0, replicas = 1, ipusPerReplica = 1;
   Topology topology = Topology::Mesh;
   std::vector<std::string> links; ///< link endpoint of every ipud of the partition
@@ -60,167 +58,174 @@ struct Configure {
   std::string machineModel; ///< JSON text
   std::uint32_t threads = 1;
   std::uint32_t syncTimeoutMs = 60'000;
-  std::uint64_t workerSeed = 0; ///< of the order in which vertices run; 0: that of the image
-  /// Of every ipud of the partition, as the cluster's keys call it; empty: there are no keys.
+  /// The seed of the order in which vertices run; 0: the order of the image.
+  std::uint64_t workerSeed = 0;
+  /// The name of every ipud of the partition in the cluster file; empty if there are no keys.
   std::vector<std::string> names{};
   RowStore rowStore{};
   friend bool operator==(const Configure &, const Configure &) = default;
 };
-/// Something that must be the same in all host programs that share a partition.
+/// A property that all host programs that share a partition must agree on.
 struct Trait {
-  std::string name, value; ///< for people
+  std::string name, value; ///< readable by people
   friend bool operator==(const Trait &, const Trait &) = default;
 };
-/// How far the load of a share is.
+/// The state of the load of a share.
 enum class ShareStage : std::uint8_t {
-  Open,   ///< looks for the others
-  Agreed, ///< of the first share: tickets and epoch hold
-  Ready,  ///< its IPUs are configured
-  Failed, ///< its last run failed
+  Open,   ///< looks for the other shares
+  Agreed, ///< only the first share: tickets and epoch are fixed
+  Ready,  ///< the share's IPUs are configured
+  Failed, ///< the share's last run failed
 };
-/// The replicas that one host program runs of a program that several host programs share.
+/// The replicas that one of several host programs runs of a shared program.
 struct Share {
-  std::string partition;               ///< host programs with the same name share one
+  std::string partition;               ///< host programs that give the same name share a partition
   std::uint32_t first = 0, number = 1; ///< replicas of this host program
-  std::uint32_t replicas = 1;          ///< of all of them
-  std::uint64_t ticket = 0;            ///< of this load, picked at random
+  std::uint32_t replicas = 1;          ///< of all host programs together
+  std::uint64_t ticket = 0;            ///< random number of this load
   ShareStage stage = ShareStage::Open;
-  std::uint32_t epoch = 0; ///< from Agreed on: Configure::epoch of all
-  std::vector<std::uint64_t>
-      tickets; ///< of all shares in the order of their replicas, if first is 0
+  std::uint32_t epoch = 0;            ///< from Agreed on: the Configure::epoch of all shares
+  std::vector<std::uint64_t> tickets; ///< of all shares, ordered by replica; only if first is 0
   std::vector<Trait> traits;
-  std::vector<std::string> links, syncs; ///< endpoints of its IPUs
-  std::vector<std::string> names;        ///< as Configure::names
-  Status failure;                        ///< if it failed
+  std::vector<std::string> links, syncs; ///< endpoints of the share's IPUs
+  std::vector<std::string> names;        ///< see Configure::names
+  Status failure;                        ///< if the stage is Failed
   friend bool operator==(const Share &, const Share &) = default;
 };
-/// What other hosts find in State until the session ends. Answered by Ok.
+/// Publishes the share to other hosts, in State, until the session ends. Answered by Ok.
 struct Announce {
   Share share;
   friend bool operator==(const Announce &, const Announce &) = default;
 };
-/// Which of these modules are missing? Answered by ModuleNeeds.
+/// Asks which of these modules are missing. Answered by ModuleNeeds.
 struct ModuleQuery {
   std::vector<std::string> sha256;
   friend bool operator==(const ModuleQuery &, const ModuleQuery &) = default;
 };
-/// Raw frame: the module. Answered by Ok, or by Fault when the hash is not that of the bytes.
+/// Sends a module as the raw frame. Answered by Ok, or by Fault if the hash does not match the
+/// bytes.
 struct ModuleBytes {
   std::string sha256, name;
   friend bool operator==(const ModuleBytes &, const ModuleBytes &) = default;
 };
-/// Two raw frames: those of encodeImage() and Image::data. Answered by Ok or Fault.
+/// Loads an image. The two raw frames are encodeImage() and Image::data. Answered by Ok or Fault.
 struct Load {
   friend bool operator==(const Load &, const Load &) = default;
 };
-/// Answered by Done or Fault.
+/// Starts a run. Answered by Done or Fault.
 struct Run {
   std::uint32_t program = 0;
-  Cycles start; ///< the run begins at this time on all IPUs, or where their clocks stand
-  /// It begins and ends together with the IPUs of other host programs: at the latest of their
-  /// starts. Done with request 0 then says that this IPU waits for theirs.
+  /// The time at which the run begins on this IPU, unless its clock is already later.
+  Cycles start;
+  /// The run begins and ends together with the IPUs of other host programs, at their latest start.
+  /// Done with request 0 then says that this IPU waits for them.
   bool meets = false;
-  bool tells = false; ///< sends Progress instead of Heartbeat while it runs
-  bool times = false; ///< keeps StepTimes
+  bool tells = false; ///< send Progress instead of Heartbeat during the run
+  bool times = false; ///< record StepTimes
   friend bool operator==(const Run &, const Run &) = default;
 };
-/// Ends the run that is going on, with this status on its Fault. Not answered.
+/// Ends the current run; its Fault carries this status. Not answered.
 struct Stop {
   Status status;
 };
-/// Answered by View.
+/// Reads a host view. Answered by View.
 struct ViewRead {
   std::uint32_t view = 0;
   friend bool operator==(const ViewRead &, const ViewRead &) = default;
 };
-/// Raw frame: the packed regions. Answered by Ok or Fault.
+/// Writes a host view; the raw frame contains the packed regions. Answered by Ok or Fault.
 struct ViewWrite {
   std::uint32_t view = 0;
   friend bool operator==(const ViewWrite &, const ViewWrite &) = default;
 };
-/// Raw frame: this IPU's part of a row, asked for or ahead of time.
+/// Sends this IPU's part of a stream row as the raw frame, on request or in advance.
 struct StreamRow {
   std::uint32_t stream = 0;
   std::uint64_t sequence = 0; ///< of the row within the stream, since the load
   bool prefetched = false;
-  std::uint32_t taken = 0; ///< rows of this IPU that the host has taken since it last said so
+  /// The number of this IPU's rows that the host has processed since its last report.
+  std::uint32_t taken = 0;
   friend bool operator==(const StreamRow &, const StreamRow &) = default;
 };
-/// Rows of the stream that were sent ahead and not used are void.
+/// Invalidates the rows of the stream that were sent in advance and not used.
 struct StreamDrop {
   std::uint32_t stream = 0;
   friend bool operator==(const StreamDrop &, const StreamDrop &) = default;
 };
-/// The host has dealt with StreamWrites or Prints: the IPU may send as many more.
+/// Returns credits: the host has processed StreamWrites or Prints, so the IPU may send as many
+/// more.
 struct TransferTaken {
-  std::uint32_t rows = 1; ///< how many, since the host last said so
+  std::uint32_t rows = 1; ///< number of rows since the last report
   friend bool operator==(const TransferTaken &, const TransferTaken &) = default;
 };
-/// Answers RowsRead. Raw frame: this IPU's part of the rows.
+/// Answers RowsRead; the raw frame contains this IPU's part of the rows.
 struct Rows {
   friend bool operator==(const Rows &, const Rows &) = default;
 };
 
-/// Answered by Links.
+/// Requests the traffic of the links. Answered by Links.
 struct LinkQuery {
   friend bool operator==(const LinkQuery &, const LinkQuery &) = default;
 };
 
-/// The host gives the IPU back, and what it has loaded is forgotten. Answered by Ok.
+/// Releases the IPU, which forgets what was loaded. Answered by Ok.
 struct Detach {
   friend bool operator==(const Detach &, const Detach &) = default;
 };
-/// From anybody, whoever holds the IPU. Answered by State.
+/// Requests the state of the ipud. Any client may send this, whether it holds the IPU or not.
+/// Answered by State.
 struct Inspect {
   friend bool operator==(const Inspect &, const Inspect &) = default;
 };
 
-/// From anybody: ends the session of whoever holds the IPU, and makes its memory good again.
+/// Ends the session of the current holder and repairs memory errors. Any client may send this.
 /// Answered by Ok.
 struct Reset {
   friend bool operator==(const Reset &, const Reset &) = default;
 };
-/// The memory is good again, as after a reset. Answered by Ok.
+/// Repairs memory errors, as a reset does. Answered by Ok.
 struct ResetMemory {
   friend bool operator==(const ResetMemory &, const ResetMemory &) = default;
 };
-/// From anybody: the parity of a word of tile memory is wrong until a reset. Answered by Ok.
+/// Makes the parity of a word of tile memory wrong until a reset. Any client may send this.
+/// Answered by Ok.
 struct InjectError {
   std::uint32_t tile = 0, address = 0;
   friend bool operator==(const InjectError &, const InjectError &) = default;
 };
 
-/// Answered by VertexCycles.
+/// Requests measured cycles. Answered by VertexCycles.
 struct CyclesQuery {
   friend bool operator==(const CyclesQuery &, const CyclesQuery &) = default;
 };
 
-/// Answered by StepTimes.
+/// Requests the step times of the last run. Answered by StepTimes.
 struct TimesQuery {
   friend bool operator==(const TimesQuery &, const TimesQuery &) = default;
 };
 
 // ipud to host.
 
-/// When the steps of the last run began and ended, if the run was to keep that, the first so many of them. Raw
-/// frame: for each step that computed or moved something three numbers of 64 bits, little-endian: the
+/// The times of the steps of the last run that recorded them, limited to the first steps. The raw
+/// frame has three little-endian 64-bit numbers for each step that computed or moved something: the
 /// step, an index into Image::steps; its begin and its end [wall-clock ns since the run began].
 struct StepTimes {
-  bool complete = true; ///< whether all of the run's steps are there
+  bool complete = true; ///< true if no step of the run is missing
   friend bool operator==(const StepTimes &, const StepTimes &) = default;
 };
-/// Cycles of the vertices of compute sets that have run since the load, where only a run shows them: their code
-/// counts, or is tile code. Raw frame: for each vertex of each of these
-/// sets, in their order, the cycles of its last run, a number of 64 bits, little-endian.
+/// The cycles of vertices in the compute sets that have run since the load and whose cycles are
+/// known only from a run: because their code counts them, or because it is tile code. The raw frame
+/// has, for each vertex of each of these sets in order, the cycles of its last run, a little-endian
+/// 64-bit number.
 struct VertexCycles {
   std::vector<std::uint32_t> computeSets; ///< indices into Image::computeSets, ascending
   friend bool operator==(const VertexCycles &, const VertexCycles &) = default;
 };
-/// The ipud was told to end.
+/// Says that the ipud was told to end.
 struct Ending {
   Status status;
 };
-/// Answers Hello: the host holds the IPU.
+/// Answers Hello: the host now holds the IPU.
 struct Welcome {
   friend bool operator==(const Welcome &, const Welcome &) = default;
 };
@@ -233,7 +238,7 @@ struct Done {
   std::uint64_t gs1 = 0, gs2 = 0, all = 0; ///< sync points left since Configure, by group
   friend bool operator==(const Done &, const Done &) = default;
 };
-/// Traffic of the IPU-Link to one neighbour since Configure. Its counters:
+/// The traffic of the IPU-Link to one neighbour since Configure, in the units of
 /// fabric::LinkCounters.
 struct LinkTraffic {
   std::uint32_t neighbour = 0;
@@ -248,71 +253,74 @@ struct Links {
 /// The activity of an ipud.
 struct State {
   std::int64_t pid = 0;
-  std::string holder;         ///< Hello::host of who holds the IPU; empty: it is free
+  std::string holder;         ///< Hello::host of the holder; empty: the IPU is free
   std::uint64_t sessions = 0; ///< begun since the ipud started
-  bool running = false;       ///< a request of the host is being done
+  bool running = false;       ///< a request of the host is in progress
   std::vector<LinkTraffic> links;
-  std::uint64_t heard = 0; ///< messages of the holder so far
-  /// Of all sessions: runs that were begun, steps of control programs, modelled cycles, and bytes
+  std::uint64_t heard = 0; ///< number of messages received from the holder
+  /// Totals over all sessions: runs started, steps of control programs, modelled cycles, and bytes
   /// of streams.
   std::uint64_t runs = 0, steps = 0, modelledCycles = 0, bytesFromHost = 0, bytesToHost = 0;
-  std::optional<Share> share{}; ///< what the holder has announced
+  std::optional<Share> share{}; ///< announced by the holder
   friend bool operator==(const State &, const State &) = default;
 };
-/// How far a run is.
+/// The progress of a run.
 struct Progress {
   std::uint64_t steps = 0; ///< of control programs, so far
   Cycles now;              ///< the modelled clock
-  std::uint64_t trip = 0;  ///< of the outermost loop: those that are done,
-  std::uint64_t trips = 0; ///< and all; 0: nobody knows, or there is none
+  std::uint64_t trip = 0;  ///< finished turns of the outermost loop
+  /// All turns of that loop; 0: unknown, or there is no loop.
+  std::uint64_t trips = 0;
   friend bool operator==(const Progress &, const Progress &) = default;
 };
-/// The IPU has been waiting for others at a sync point for a while: it may be waiting for one that
-/// will never come.
+/// Says that the IPU has waited at a sync point for a while, possibly for an IPU that will never
+/// arrive.
 struct Waiting {
   SyncGroup group = SyncGroup::GS2;
-  std::uint64_t point = 0; ///< its number within the group, since Configure
-  std::string where;       ///< the step, for people
+  std::uint64_t point = 0; ///< number within the group since Configure
+  std::string where;       ///< the step, readable by people
   friend bool operator==(const Waiting &, const Waiting &) = default;
 };
-/// Raw frame: the packed regions.
+/// Answers ViewRead; the raw frame contains the packed regions.
 struct View {
   friend bool operator==(const View &, const View &) = default;
 };
-/// One host transfer of a run. All IPUs of a replica number their transfers alike, those without
-/// data in one included.
+/// One host transfer of a run. All IPUs of a replica count their transfers alike, including those
+/// without data for them.
 struct Transfer {
   std::uint64_t number = 0;   ///< within the run, from 0
   std::uint32_t exchange = 0; ///< index into Image::hostExchanges; 0 in a Print
-  std::uint32_t index = 0;    ///< of the transfer in the exchange; index into Image::prints
-  Cycles at{};                ///< the IPU's modelled clock: when it asks, or when the row has left
+  /// The index of the transfer within the exchange; for a Print, an index into Image::prints.
+  std::uint32_t index = 0;
+  Cycles at{}; ///< the IPU's modelled clock when it asks, or when the row has left
   friend bool operator==(const Transfer &, const Transfer &) = default;
 };
-/// The IPU waits for its part of a row.
+/// Says that the IPU waits for its part of a row.
 struct StreamRequest : Transfer {};
-/// The IPU has its part of a row.
+/// Says that the IPU has received its part of a row.
 struct StreamTaken : Transfer {};
-/// Raw frame: the IPU's part of a row.
+/// Sends the IPU's part of a row as the raw frame.
 struct StreamWrite : Transfer {
-  bool takenBefore = false; ///< also says StreamTaken of the transfer right before it
+  bool takenBefore = false; ///< also reports StreamTaken of the preceding transfer
   friend bool operator==(const StreamWrite &, const StreamWrite &) = default;
 };
-/// Raw frame: the IPU's part of a printed tensor.
+/// Sends the IPU's part of a printed tensor as the raw frame.
 struct Print : Transfer {};
-/// Answered by Rows or Fault.
+/// Requests rows of a remote buffer. Answered by Rows or Fault.
 struct RowsRead {
   std::uint32_t copy = 0; ///< index into Image::remoteCopies
   std::vector<std::uint32_t> rows;
   friend bool operator==(const RowsRead &, const RowsRead &) = default;
 };
-/// Raw frame: the IPU's part of the rows. Answered by Ok or Fault.
+/// Writes rows of a remote buffer; the raw frame contains the IPU's part of them. Answered by Ok or
+/// Fault.
 struct RowsWrite {
   std::uint32_t copy = 0;
   std::vector<std::uint32_t> rows;
   friend bool operator==(const RowsWrite &, const RowsWrite &) = default;
 };
 
-// Both ways.
+// Both directions.
 
 struct Ok {
   friend bool operator==(const Ok &, const Ok &) = default;
@@ -337,17 +345,17 @@ using Body = std::variant<Heartbeat, Hello, Configure, ModuleQuery, ModuleBytes,
 
 struct Header {
   std::uint64_t request =
-      0; ///< an answer carries the number of what it answers; 0: wants none, answers none
+      0; ///< an answer has the number of its request; 0: not an answer, and none is expected
   std::vector<std::uint64_t> frames; ///< sizes of the raw frames that follow [bytes]
   Body body;
   bool inPieces = false; ///< the raw frames follow in messages of their own, Pieces
 };
 
-/// The header frame.
+/// Encodes a header frame.
 std::vector<std::byte> encode(const Header &header);
 
-/// Any bytes are safe, aligned or not.
-/// \returns BadFrame when they are no header of this version
+/// Decodes a header frame, which may be arbitrary bytes, aligned or not.
+/// \returns BadFrame if the bytes are not a header of this version
 Result<Header> decode(std::span<const std::byte> frame);
 
 } // namespace copse::wire::session

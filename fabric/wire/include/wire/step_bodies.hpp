@@ -7,19 +7,19 @@
 #include <span>
 #include <vector>
 
-/// The bodies of a step in the list of steps, and a walk through them: code that reads
-/// Image::steps asks here. The bodies must lie within the list, and the indices must be valid, as
-/// ipud checks; bodySteps() alone may be asked about any step.
+/// Locates the bodies of a step in Image::steps, and visits them; all code that reads control flow
+/// uses these functions. Bodies must lie within the list and indices must be valid, as ipud checks;
+/// only bodySteps() accepts any step.
 namespace copse::wire {
 
-/// The exchanges that an Op::Exchange runs as one: exchanges[index] and the `count` after it. None of their sources
-/// is written by an exchange before it, so that all may send first.
+/// Returns the exchanges that an Op::Exchange runs as one: exchanges[index] and the `count` after
+/// it. No source is written by a preceding one of them, so all may send first.
 inline std::span<const Exchange> exchangesOf(const Image &image, const Step &step) {
   return std::span(image.exchanges).subspan(step.index, std::size_t{step.count} + 1);
 }
 
-/// The number of steps that follow \p step as its bodies. An image that is not valid may name more steps than
-/// 32 bits can count.
+/// Returns the number of steps that follow \p step as its bodies. The result has 64 bits because an
+/// invalid image may name more steps than 32 bits can count.
 constexpr std::uint64_t bodySteps(const Step &step) {
   switch (step.op) {
   case Op::Repeat:
@@ -41,35 +41,35 @@ constexpr std::uint64_t bodySteps(const Step &step) {
   case Op::AllTrue:
     return 0;
   }
-  return 0; // an operation that this build does not know
+  return 0; // an operation unknown to this build
 }
 
-/// \returns the step that comes after step \p at and its bodies
+/// Returns the step that follows step \p at and its bodies.
 inline std::uint32_t stepAfter(std::span<const Step> steps, std::uint32_t at) {
   return at + 1 + static_cast<std::uint32_t>(bodySteps(steps[at]));
 }
 
-/// The one body of a Repeat or a Case that is step \p at.
+/// Returns the only body of a Repeat or Case at \p at.
 constexpr StepRange bodyOf(const Step &step, std::uint32_t at) { return {at + 1, step.body}; }
 
 struct LoopBodies {
   StepRange condition, body;
 };
-/// Of a While that is step \p at.
+/// Returns the bodies of a While at \p at.
 constexpr LoopBodies loopBodies(const Step &step, std::uint32_t at) {
   return {{at + 1, step.other}, {at + 1 + step.other, step.body}};
 }
 
 struct BranchBodies {
-  StepRange taken, otherwise; ///< if the predicate is not 0, and if it is
+  StepRange taken, otherwise; ///< run if the predicate is nonzero, or zero
 };
-/// Of an If that is step \p at.
+/// Returns the bodies of an If at \p at.
 constexpr BranchBodies branchBodies(const Step &step, std::uint32_t at) {
   return {{at + 1, step.body}, {at + 1 + step.body, step.other}};
 }
 
-/// Calls \p f(value, body) for each case of the Switch that is step \p at.
-/// \returns its default
+/// Calls \p f(value, body) for each case of the Switch at \p at.
+/// \returns the default body
 StepRange visitCases(std::span<const Step> steps, std::uint32_t at, const auto &f) {
   std::uint32_t next = at + 1;
   for (std::uint32_t i = 0; i < steps[at].count; ++i, next = stepAfter(steps, next))
@@ -77,7 +77,7 @@ StepRange visitCases(std::span<const Step> steps, std::uint32_t at, const auto &
   return {next, steps[at].other};
 }
 
-/// \returns what the Switch that is step \p at runs if its predicate is \p value
+/// Returns the body that the Switch at \p at runs if its predicate is \p value.
 inline StepRange chosenBody(std::span<const Step> steps, std::uint32_t at, std::uint32_t value) {
   std::optional<StepRange> chosen;
   const StepRange otherwise =
@@ -88,8 +88,8 @@ inline StepRange chosenBody(std::span<const Step> steps, std::uint32_t at, std::
   return chosen.value_or(otherwise);
 }
 
-/// Calls \p f(body) for each body of step \p at, in the order of the list. Those of a Switch are
-/// the bodies of its cases, then its default. What a Call runs is no body of it.
+/// Calls \p f(body) for each body of step \p at, in the order of the list. The bodies of a Switch
+/// are those of its cases, then its default. The function that a Call runs is not a body.
 void visitBodies(std::span<const Step> steps, std::uint32_t at, const auto &f) {
   const Step &step = steps[at];
   switch (step.op) {
@@ -122,12 +122,12 @@ void visitBodies(std::span<const Step> steps, std::uint32_t at, const auto &f) {
   }
 }
 
-/// Calls \p f(at) for every step that a run of \p ranges may come to, in the order of the list; the
-/// steps of a function come right after the first Call of it, and only there.
+/// Calls \p f(at) for every step that a run of \p ranges may reach, in the order of the list. The
+/// steps of a function follow its first Call and are visited only once.
 void visitReachable(const Image &image, std::span<const StepRange> ranges, const auto &f) {
   std::vector<bool> called(image.calls.size(), false);
   const auto visit = [&](const auto &self, const StepRange &range) -> void {
-    // Bodies lie within the range, so no step is missed by ignoring where they begin.
+    // Bodies lie within the range, so visiting the whole range covers them.
     for (std::uint32_t at = range.first; at < range.first + range.count; ++at) {
       f(at);
       const Step &step = image.steps[at];

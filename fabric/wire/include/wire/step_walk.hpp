@@ -7,38 +7,39 @@
 
 namespace copse::wire {
 
-/// A visitor of walkSteps() that takes every step alike. A visitor derives from it and hides the
-/// functions whose answers are its own.
+/// The default visitor of walkSteps(), which treats all steps alike. A visitor derives from it and
+/// hides the functions that it implements itself.
 struct StepVisitor {
-  /// Returns whether the walk ends here; asked after each step, turn and predicate.
+  /// Returns true to end the walk; called after each step, turn and predicate.
   bool isDone() const { return false; }
-  /// The walk has come to a range of steps: a program, a function, or a body in one of its turns.
+  /// Enters a range of steps: a program, a function, or one turn of a body.
   void beginRange() {}
-  /// The range that began last has ended before step \p end.
+  /// Leaves the current range before step \p end.
   void endRange(std::uint32_t /*end*/) {}
-  /// The walk has come to step \p at, whatever its operation.
+  /// Reaches step \p at, of any operation.
   void enter(std::uint32_t /*at*/) {}
-  /// Does the work of step \p at, which has no bodies and is no call.
-  /// \param end  of the range that the step stands in
-  /// \returns the number of steps done: more than 1 if the steps behind it, also without bodies,
-  ///   have been done with it
+  /// Does the work of step \p at, which has no bodies and is not a call.
+  /// \param end  of the range that contains the step
+  /// \returns the number of steps done; more than 1 if the visitor has also done the following
+  ///   steps, which must have no bodies either
   std::uint32_t work(std::uint32_t /*at*/, std::uint32_t /*end*/) { return 1; }
-  /// Returns the predicate of step \p at; none: no body is walked that depends on it.
+  /// Returns the predicate of step \p at; if it returns nothing, the walk skips the bodies that
+  /// depend on the predicate.
   std::optional<std::uint32_t> predicate(std::uint32_t /*at*/) { return std::nullopt; }
-  /// A loop begins, within the loops that have not ended.
-  /// \param turns  0: its predicate decides
+  /// Enters a loop inside the current loops.
+  /// \param turns  0: the number depends on a predicate
   void beginLoop(std::uint32_t /*turns*/) {}
   void beginTurn(std::uint64_t /*turn*/) {}
-  /// A turn of a Repeat has ended, and \p left are left.
-  /// \returns how many of these need no walk
+  /// Ends a turn of a Repeat of which \p left turns remain.
+  /// \returns how many of the remaining turns to skip
   std::uint32_t endTurn(std::uint32_t /*left*/) { return 0; }
   void endLoop() {}
 };
 
-/// Walks control programs: what runs after what. Bodies, loops, branches and calls are followed
-/// here and nowhere else; the visitor does the work of the steps and tells predicates.
+/// Walks control programs in execution order. StepWalk alone follows bodies, loops, branches and
+/// calls; the visitor does the work of the steps and supplies the predicates.
 ///
-/// The image must be valid, as ipud checks, and outlive the walk.
+/// The image must be valid, as ipud checks, and must outlive the walk.
 template <typename Visitor> class StepWalk {
 public:
   StepWalk(const Image &image, Visitor &visitor) : image_(image), visitor_(visitor) {}

@@ -7,27 +7,27 @@
 #include <map>
 #include <vector>
 
-/// The meaning of VertexRecord::cycles: an estimate, or that the vertex's code counts what it takes as
-/// it runs (wire/codelet_abi.hpp, kCycleOffsetSymbol).
+/// The meaning of VertexRecord::cycles: either an estimate, or a flag that the vertex's code counts
+/// its cycles at run time (wire/codelet_abi.hpp, kCycleOffsetSymbol).
 namespace copse::wire {
 
 inline constexpr std::uint32_t kCountedFlag = 0x80000000, kMostEstimatedCycles = kCountedFlag - 1;
 
-/// \param cycles  larger estimates than a record can hold become the largest
+/// \param cycles  is reduced to the largest estimate that a record can represent
 constexpr std::uint32_t estimatedRecord(std::uint64_t cycles) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(cycles, kMostEstimatedCycles));
 }
-/// \param guess  for those who must plan before the vertex has run
+/// \param guess  used for planning before the vertex has run
 constexpr std::uint32_t countedRecord(std::uint64_t guess) {
   return kCountedFlag | estimatedRecord(guess);
 }
 
-/// Cycles of one IPU's vertices when they ran last, of those compute sets for which only a run shows
-/// them: by compute set, shape [ComputeSet::vertices] [tile cycles].
+/// The cycles of one IPU's vertices in their last run, for the compute sets whose cycles only a run
+/// can tell: by compute set, shape [ComputeSet::vertices] [tile cycles].
 using MeasuredCycles = std::map<std::uint32_t, std::vector<std::uint64_t>>;
 
 constexpr bool isCounted(std::uint32_t record) { return (record & kCountedFlag) != 0; }
-/// Whether only a run shows what a vertex takes: its code counts, or is tile code.
+/// Returns true if only a run tells the cycles of \p vertex: its code counts them, or is tile code.
 inline bool isMeasured(const VertexRecord &vertex, const std::vector<CodeletFunction> &functions) {
   return isCounted(vertex.cycles) || isTileCode(functions[vertex.function].kind);
 }
@@ -38,12 +38,12 @@ inline bool hasMeasuredVertices(const Image &image) {
     });
   });
 }
-/// Whether a call takes all workers of its tile, and not one.
+/// Returns true if a call occupies all workers of its tile instead of one.
 inline bool occupiesAllWorkers(const CodeletFunction &function) {
   return function.multiVertex || function.kind == CodeKind::Supervisor ||
          function.kind == CodeKind::NativeSupervisor;
 }
-/// The estimate, or the guess.
+/// Returns the estimate, or the guess for a counted vertex.
 constexpr std::uint32_t expectedCycles(std::uint32_t record) {
   return record & kMostEstimatedCycles;
 }
