@@ -1,6 +1,6 @@
-// One IPU as a process. Says on stdout where it listens, as one line of JSON, and runs until it is
-// told to end or the host that started it is gone. As a node of a cluster nobody has started it for
-// himself: it serves host programs one after another.
+// Runs one IPU as a process. Prints its endpoints on stdout as one line of JSON, and runs until it
+// is told to end or its parent host is gone. As a node of a cluster it has no parent host: it
+// serves one host program after another.
 #include "cluster/cluster.hpp"
 #include "cluster/key_files.hpp"
 #include "src/daemon/ipud_metrics.hpp"
@@ -28,12 +28,12 @@
 
 namespace {
 
-// For a run that is going on when the process is told to end.
+// The time for the current run to finish when the process is told to end.
 constexpr std::chrono::milliseconds kDrain{500};
 
 using Keys = std::shared_ptr<const copse::fabric::Keyring>;
 
-/// What the cluster file says of IPU \p number, and its keys.
+/// Returns the entry of IPU \p number in the cluster file, and its keys.
 copse::wire::Result<std::pair<copse::cluster::ClusterIpu, Keys>> nodeOf(const std::string &file,
                                                                         unsigned number) {
   auto cluster = copse::cluster::readCluster(file);
@@ -137,7 +137,7 @@ int main(int argc, char **argv) try {
   } catch (const CLI::ParseError &error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
-  // NOLINTBEGIN(concurrency-mt-unsafe): there is one thread yet
+  // NOLINTBEGIN(concurrency-mt-unsafe): there is only one thread yet
   if (!logFormat.empty())
     ::setenv("COPSE_LOG_FORMAT", logFormat.c_str(), 1);
   if (!logLevel.empty())
@@ -162,13 +162,13 @@ int main(int argc, char **argv) try {
             copse::cluster::checkLoopback({listen.control, listen.link, listen.sync});
         !status.ok())
       return refuse(status);
-  // An IPU has a connection to each of its partition.
+  // An IPU has a connection to every other IPU of its partition.
   copse::fabric::raiseFileLimit();
   if (const auto status = copse::fabric::checkFileLimit(copse::ipud::kFilesOfDaemon, name);
       !status.ok())
     return refuse(status);
   links.deadline = std::chrono::milliseconds(linkDeadlineMs);
-  copse::ipud::EndOfLife end(life); // before the first thread: it takes the signals
+  copse::ipud::EndOfLife end(life); // must precede the first thread: it blocks the signals
   zmq::context_t context(1);
   auto daemon = copse::ipud::Daemon::start(context, listen, name,
                                            life.parentFd >= 0 ? copse::ipud::HostWatch::LifeLine

@@ -17,50 +17,54 @@ class Keyring;
 
 namespace copse::ipud {
 
-/// Where a daemon listens. A tcp endpoint may leave its port to the OS ("tcp://127.0.0.1:*").
+/// The endpoints that a daemon listens at. A tcp endpoint may leave its port to the OS
+/// ("tcp://127.0.0.1:*").
 struct Endpoints {
   std::string control; ///< for the host
-  std::string link;    ///< for the neighbours on the IPU-Links
-  std::string sync;    ///< for the members of a sync group, when this IPU coordinates it
+  std::string link;    ///< for neighbours on the IPU-Links
+  std::string sync;    ///< for the members of a sync group that this IPU coordinates
 };
 
-/// How a daemon notices that its host is gone.
+/// How a daemon detects that its host is gone.
 enum class HostWatch : std::uint8_t {
-  Heartbeats, ///< by its silence: the host may be on another machine
-  LifeLine    ///< by other means (a pipe, or it is this process): a host that is stopped or in a
-              ///< debugger keeps its IPU
+  Heartbeats, ///< by missing heartbeats: the host may be on another machine
+  /// By other means: a pipe, or the host is this process. A host that is stopped or in a debugger
+  /// then keeps its IPU.
+  LifeLine
 };
 
-/// One IPU that a host holds over a session (SESSION.md): what the program `ipud` runs, and what a
-/// host that wants its IPUs as threads makes several of.
+/// Serves one IPU to the host that holds it over a session (SESSION.md). The program `ipud` runs
+/// one Daemon; a host that wants its IPUs as threads runs several.
 ///
-/// Threads: one for all sockets, one that runs the IPU's control program; the IPU's own workers
-/// beside them. Nothing that comes in over a socket ends the daemon: what is malformed or out of
-/// place is counted, logged and dropped, and what cannot be done is answered with its Status.
+/// Threads: one for all sockets and one that runs the IPU's control program, besides the IPU's own
+/// workers.
+///
+/// Errors: nothing that a peer sends can end the daemon. A malformed or unexpected message is
+/// counted, logged and dropped; a request that fails is answered with its Status.
 class Daemon {
 public:
-  /// \param context  of the process; outlives the daemon
-  /// \param name     for the log: "ipu 3"
-  /// \param keys     who may speak to it, and as whom; null: everybody. They need tcp endpoints
-  /// \param links    how its IPU-Links behave
-  /// \returns InvalidOption when an endpoint cannot be listened at; OutOfMemory when threads or
-  /// descriptors run out
+  /// \param context  of the process; must outlive the daemon
+  /// \param name     for the log, for example "ipu 3"
+  /// \param keys     of the peers that may connect; null: any peer may. Keys need tcp endpoints
+  /// \param links    options of the IPU-Links
+  /// \returns InvalidOption if an endpoint cannot be used; OutOfMemory if there are not enough
+  ///   threads or descriptors
   static wire::Result<std::unique_ptr<Daemon>>
   start(zmq::context_t &context, const Endpoints &listen, const std::string &name,
         HostWatch watch = HostWatch::Heartbeats, std::shared_ptr<const fabric::Keyring> keys = {},
         fabric::LinkOptions links = {});
-  /// Stops a run that is going on, closes the sockets (and removes their ipc files), joins the
+  /// Stops the current run, closes the sockets (and removes their ipc files), and joins the
   /// threads.
   ~Daemon();
 
-  /// Before an orderly end: a run that is going on gets \p patience to finish, and is stopped then;
-  /// the host is told that this IPU ends.
+  /// Prepares an orderly shutdown: tells the host that this IPU ends, and gives the current run \p
+  /// patience to finish before it is stopped.
   void drain(std::chrono::milliseconds patience);
 
-  /// What it has counted so far. Any thread, but only while the daemon lives.
+  /// Returns the current counters. Any thread may call this while the daemon exists.
   Figures figures();
 
-  /// Where it really listens.
+  /// Returns the endpoints with the ports that the OS chose.
   const Endpoints &endpoints() const;
 
 private:

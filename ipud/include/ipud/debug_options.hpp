@@ -10,20 +10,21 @@
 
 namespace copse::ipud {
 
-/// Before which vertices an IPU stops for a debugger, and where it leaves word of that.
+/// Selects the vertices before which an IPU stops for a debugger.
 struct DebugOptions {
-  std::filesystem::path directory;   ///< of the debugger and all IPUs; empty: nobody debugs
-  std::optional<std::uint32_t> ipu;  ///< none: whichever stops first
-  std::optional<std::uint32_t> tile; ///< none: all
-  std::string vertex = "*";          ///< class of vertices; * stands for any characters
+  /// The directory that the debugger and all IPUs share; empty: debugging is off.
+  std::filesystem::path directory;
+  std::optional<std::uint32_t> ipu;  ///< empty: the first IPU that stops
+  std::optional<std::uint32_t> tile; ///< empty: all tiles
+  std::string vertex = "*";          ///< vertex class; * matches any characters
 };
 
-/// Reads "directory=/tmp/x,ipu=0,tile=3,vertex=Add<float,int>", as $COPSE_DEBUG has it. Only the directory must be there,
-/// and none of its characters may be a comma; the vertex must be last.
-/// \returns InvalidOption with what is wrong
+/// Parses a value of $COPSE_DEBUG such as "directory=/tmp/x,ipu=0,tile=3,vertex=Add<float,int>".
+/// Only the directory is required, and it must not contain commas. The vertex must be last.
+/// \returns InvalidOption saying what is wrong
 wire::Result<DebugOptions> parseDebug(std::string_view text);
 
-/// What $COPSE_DEBUG says; defaults if it is not set.
+/// Returns the options in $COPSE_DEBUG; defaults if it is not set.
 wire::Result<DebugOptions> debugOptionsOfEnvironment();
 
 } // namespace copse::ipud

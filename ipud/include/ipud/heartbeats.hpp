@@ -6,15 +6,16 @@
 
 namespace copse::ipud {
 
-/// When both ends of a session send heartbeats. Silence is counted in beats, not in time: a process
-/// that was suspended has sent none itself, and cannot have heard any.
+/// The schedule of heartbeats, which both ends of a session send. Silence is counted in own
+/// heartbeats instead of time: a process that was suspended has sent none, so it does not blame its
+/// peer.
 struct Heartbeats {
-  int perLease = 4; ///< an end that has not been heard for one more than these is gone
+  int perLease = 4; ///< a peer that is silent for more beats than this is gone
   std::chrono::milliseconds interval{};
 };
 
-/// A peer that falls silent is noticed after the lease and one interval at the latest. So intervals
-/// are a quarter of a short lease, and half a second of a long one.
+/// Returns the heartbeats of a lease. A silent peer is detected after at most the lease plus one
+/// interval, so an interval is a quarter of a short lease, and half a second of a long one.
 inline Heartbeats heartbeatsFor(std::chrono::milliseconds lease) {
   constexpr std::chrono::milliseconds kLongest{500};
   const auto perLease =

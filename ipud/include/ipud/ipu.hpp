@@ -22,40 +22,43 @@
 namespace copse::ipud {
 
 struct IpuOptions {
-  unsigned threads = 1; ///< that run compute sets, the caller's included
+  unsigned threads = 1; ///< number of threads that run compute sets, including the caller
   std::chrono::milliseconds vertexTimeout{300'000}; ///< longest run of one compute set [wall-clock]
-  TileTraceOptions trace = {};                      ///< of tile instructions
-  /// Hot loops of tile instructions become code of the host. False: all are interpreted.
+  TileTraceOptions trace = {};                      ///< tracing of tile instructions
+  /// True: hot loops of tile instructions are translated to host code. False: all are interpreted.
   bool translatesTileCode = true;
-  /// Where files of findings are made: the accesses of programs that were compiled for it are
-  /// checked (wire::CheckTables). Empty: nothing is checked.
+  /// The directory for findings. If set, memory accesses are checked in programs that were compiled
+  /// for it (wire::CheckTables); if empty, nothing is checked.
   std::filesystem::path checkDirectory = {};
-  DebugOptions debug = {}; ///< where the IPU stops for a debugger
-  /// Not 0: the vertices and workers of a tile run one after another in an order that this number
-  /// decides, another one in every run of a compute set. 0: in the order of the image.
+  DebugOptions debug = {}; ///< when the IPU stops for a debugger
+  /// If nonzero, the vertices and workers of a tile run one after another, in an order that depends
+  /// on this seed and changes with every run of a compute set. If 0, in the order of the image.
   std::uint64_t workerSeed = 0;
-  /// Of the chip; they take effect at the next step. Null: it never has any.
+  /// The parity errors of the chip. They take effect at the next step. Null: the chip never has
+  /// any.
   std::shared_ptr<const MemoryErrors> memoryErrors = {};
-  /// Is told how far runs are. Null: nobody asks.
+  /// Receives the progress of runs; null: progress is not recorded.
   std::shared_ptr<RunProgress> progress = {};
 };
 
-/// What one run of a program came to on one IPU.
+/// The result of one run of a program on one IPU.
 struct IpuRun {
-  wire::Cycles start, end; ///< modelled clock before and after
+  wire::Cycles start, end; ///< modelled clock before and after the run
   std::uint64_t steps = 0; ///< control-program steps executed
   std::uint64_t vertices = 0;
-  wire::StepTimes times; ///< empty unless run() was to keep them
+  wire::StepTimes times; ///< empty unless run() was timed
 };
 
-/// One IPU: tile memory, workers, and the interpreter of its control program. Life: construct,
-/// load() an image, then run(), readView() and writeView() in any order; load() again for another
-/// image.
+/// Emulates one IPU: tile memory, workers, and the interpreter of its control program.
 ///
-/// A codelet that faults (a bad address, a trap, an integer division by zero) or never returns ends
-/// run() with Code::VertexFault, which names IPU, tile, compute set and codelet; the Ipu can be
-/// loaded again afterwards. Whoever reads a word with a parity error, be it a codelet, an exchange
-/// or the host, gets Code::MemoryError, which names IPU, tile and address.
+/// Life: construct, load() an image, then call run(), readView() and writeView() in any order.
+/// Another load() replaces the image.
+///
+/// Errors: if a codelet faults (a bad address, a trap, an integer division by zero) or never
+/// returns, run() fails with Code::VertexFault, which names IPU, tile, compute set and codelet. The
+/// Ipu can be loaded again afterwards. A read of a word with a parity error, by a codelet, an
+/// exchange or the host, fails with Code::MemoryError, which names IPU, tile and address.
+///
 ///
 /// Thread: one thread at a time.
 class Ipu {
@@ -63,27 +66,29 @@ public:
   Ipu(clock::TimingModel timing, IpuOptions options);
   ~Ipu();
 
-  /// Checks the image (bad ones are refused whole: Code::InvalidImage), maps fresh zeroed tile
-  /// memory, opens the modules, writes initial data, and sets the modelled clock to 0.
+  /// Checks the image, maps zeroed tile memory, opens the modules, writes the initial data, and
+  /// sets the modelled clock to 0. An invalid image is refused as a whole, with Code::InvalidImage.
   wire::Status load(wire::Image image, PlaceInPartition placement, const ModuleSource &modules);
 
-  /// Runs programs[program] to its end. The modelled clock goes on from where it stands, or from
-  /// \p notBefore, if that is later.
-  /// \param timed  whether to keep when each step ran
+  /// Runs programs[program] to its end. The modelled clock continues from its current time, or from
+  /// \p notBefore if that is later.
+  /// \param timed  true: record when each step ran
   wire::Result<IpuRun> run(std::uint32_t program, Environment &environment,
                            wire::Cycles notBefore = {}, bool timed = false);
 
-  /// Packs the regions of hostViews[view].
+  /// Returns the packed regions of hostViews[view].
   wire::Result<fabric::Payload> readView(std::uint32_t view) const;
   /// Unpacks \p bytes into the regions of hostViews[view].
   wire::Status writeView(std::uint32_t view, std::span<const std::byte> bytes);
 
-  /// Returns the cycles of vertices when they ran last, since load().
+  /// Returns the cycles of each vertex in its last run since load(), for vertices whose cycles only
+  /// a run can tell.
   wire::MeasuredCycles measuredCycles() const;
 
   wire::Cycles now() const;
-  const wire::Image &image() const; ///< only when loaded
-  /// The other IPUs with which the loaded program exchanges, each once.
+  /// Returns the loaded image; there must be one.
+  const wire::Image &image() const;
+  /// Returns the other IPUs with which the loaded program exchanges data, each once.
   std::vector<wire::IpuId> peers() const;
 
 private:

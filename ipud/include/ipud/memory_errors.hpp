@@ -10,19 +10,19 @@
 
 namespace copse::ipud {
 
-/// The words of one IPU's tile memory whose parity is wrong (guide, 7.2). They belong to the chip,
-/// not to what is loaded: only a reset makes them good, neither a load nor a store does.
+/// The words of an IPU's tile memory whose parity is wrong (guide, 7.2). Parity errors belong to
+/// the chip: they survive loads and stores, and only a reset repairs them.
 ///
 /// Thread: any.
 class MemoryErrors {
 public:
-  /// The word of 32 bits that holds the address has an error from now on.
+  /// Makes the 32-bit word that contains the address erroneous.
   void add(wire::TileAddress where);
-  /// As when the chip was reset.
+  /// Repairs all words, as a reset of the chip does.
   void clear();
 
   std::vector<wire::TileAddress> words() const; ///< ascending by tile and address
-  /// Another number after each change.
+  /// Returns a number that changes with each change of the errors.
   std::uint64_t version() const { return version_.load(std::memory_order_acquire); }
 
 private:

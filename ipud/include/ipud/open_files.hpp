@@ -4,12 +4,13 @@
 
 namespace copse::ipud {
 
-// How many files an ipud may have open, beside those that it is started with. Measured over shared memory, ipc and tcp, with
-// and without keys; some more, as sockets that end and those that replace them are open together for a moment.
+// The number of files that an ipud may open in addition to those it was started with. Measured over
+// shared memory, ipc and tcp, with and without keys, plus a reserve, because old sockets and their
+// replacements are briefly open together.
 
-/// The daemon itself, with a host program.
+/// For the daemon itself and its host program.
 inline constexpr std::size_t kFilesOfDaemon = 36;
-/// For each other IPU of its partition.
+/// For each other IPU of the partition.
 inline constexpr std::size_t kFilesOfPeer = 12;
 
 } // namespace copse::ipud

@@ -5,16 +5,15 @@
 
 namespace copse::ipud {
 
-/// How far a run is.
+/// The progress of a run, which other threads can read without slowing the run down.
 ///
-/// Thread: the run thread alone writes, with plain stores, so it pays nothing for being asked; any
-/// thread reads. The numbers need not be of the same moment.
+/// Thread: only the run thread writes, with plain stores; any thread reads. The numbers need not be
+/// consistent with each other.
 struct RunProgress {
   using Number = std::atomic<std::uint64_t>;
-  Number steps{0};  ///< of control programs, in all runs
-  Number cycles{0}; ///< the modelled clock
-  Number trip{0},
-      trips{0}; ///< of the outermost loop: those done, and all; 0: it is not known, or no loop
+  Number steps{0};          ///< of control programs, in all runs
+  Number cycles{0};         ///< the modelled clock
+  Number trip{0}, trips{0}; ///< turns of the outermost loop: done, and all; 0: unknown, or no loop
 
   void put(Number &number, std::uint64_t value) { number.store(value, std::memory_order_relaxed); }
   void countStep(std::uint64_t now) {

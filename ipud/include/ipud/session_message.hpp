@@ -13,16 +13,16 @@
 
 namespace copse::ipud {
 
-/// A message between a host and an ipud: its header and the raw frames behind it.
+/// A message between a host and an ipud: its header and the raw frames that follow.
 struct SessionMessage {
   wire::session::Header header;
   std::vector<fabric::Payload> payloads;
 };
 
-/// Most raw bytes of a message in pieces, all its raw frames together: images of CPU devices are
-/// the largest messages that there are.
+/// The largest size of a message in pieces, with all its raw frames. Images of CPU devices are the
+/// largest messages.
 inline constexpr std::uint64_t kMostRawBytes = std::uint64_t{4} << 30;
-/// Most raw bytes of one piece.
+/// The largest number of raw bytes in one piece.
 inline constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 
 /// Returns the list of one message. A message cannot be copied, so a braced list cannot hold it.
@@ -32,7 +32,7 @@ inline std::vector<SessionMessage> listOf(SessionMessage message) {
   return all;
 }
 
-/// Appends the message's frames to \p frames (an identity for a ROUTER, or nothing). Fills in
+/// Appends the message's frames to \p frames (an identity for a ROUTER, or nothing), and fills in
 /// Header::frames.
 void pack(SessionMessage message, fabric::Frames &frames);
 
@@ -41,8 +41,8 @@ void pack(SessionMessage message, fabric::Frames &frames);
 /// message in pieces between them. The bytes are not copied.
 std::vector<SessionMessage> piecesOf(SessionMessage message);
 
-/// The message that frames [first, ...) make. Any frames are safe.
-/// \returns BadFrame
+/// Decodes the message in frames [first, ...), which may be arbitrary bytes.
+/// \returns BadFrame if the frames are not a message
 wire::Result<SessionMessage> unpack(fabric::Frames frames, std::size_t first);
 
 /// ZeroMQ encrypts a message as a whole before it sends the first byte, and delivers it after the

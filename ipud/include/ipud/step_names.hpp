@@ -7,9 +7,9 @@
 
 namespace copse::ipud {
 
-/// Returns the words for a step in messages to people: its number, and what it is in the user's
-/// program if it waits or decides something; for a sync point also what it stands before, for an
-/// exchange the group in which its IPUs synced before it.
+/// Returns a description of a step for messages: its number, and the name in the user's program if
+/// the step waits or decides. The description of a sync point says what follows it, and that of an
+/// exchange which group synced before it.
 std::string describeStep(const wire::Image &image, std::uint32_t step);
 
 } // namespace copse::ipud

@@ -9,22 +9,23 @@
 
 namespace copse::ipud {
 
-/// Which tile instructions an IPU writes down while it executes them, and where.
+/// Selects the tile instructions that an IPU traces, and the files for them.
 struct TileTraceOptions {
-  /// Of the worker 0 to 5, or of the supervisor.
+  /// The `context` of the supervisor; workers are 0 to 5.
   static constexpr std::uint32_t kSupervisorContext = 6;
 
-  std::filesystem::path directory;      ///< where files are made; empty: nothing is traced
-  std::optional<std::uint32_t> ipu;     ///< none: all
-  std::optional<std::uint32_t> tile;    ///< none: all
-  std::optional<std::uint32_t> context; ///< none: all
-  bool lists = true;                    ///< every instruction; else statistics alone
-  std::uint64_t most = 1'000'000;       ///< how many instructions are listed by one IPU
+  std::filesystem::path directory;      ///< of the trace files; empty: tracing is off
+  std::optional<std::uint32_t> ipu;     ///< empty: all IPUs
+  std::optional<std::uint32_t> tile;    ///< empty: all tiles
+  std::optional<std::uint32_t> context; ///< empty: all contexts
+  bool lists = true;                    ///< true: list every instruction; false: statistics only
+  std::uint64_t most = 1'000'000;       ///< limit of listed instructions per IPU
 };
 
-/// Reads "directory=/tmp/x,ipu=0,tile=3,context=2,lists=0,most=1000", as $COPSE_TILE_TRACE has it.
-/// Only the directory must be there, and none of its characters may be a comma.
-/// \returns InvalidOption with what is wrong
+/// Parses a value of $COPSE_TILE_TRACE such as
+/// "directory=/tmp/x,ipu=0,tile=3,context=2,lists=0,most=1000". Only the directory is required, and
+/// it must not contain commas.
+/// \returns InvalidOption saying what is wrong
 wire::Result<TileTraceOptions> parseTileTrace(std::string_view text);
 
 } // namespace copse::ipud

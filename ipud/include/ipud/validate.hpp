@@ -5,10 +5,10 @@
 
 namespace copse::ipud {
 
-/// Checks all that can be checked of an image without its modules: every index and step length,
-/// that all memory that is named is populated memory of a tile that exists, that messages, views
-/// and flows have the sizes they say, and that calls do not recurse.
-/// \returns InvalidImage  the message says what is wrong and where
+/// Checks everything about an image that can be checked without its modules: all indices and step
+/// lengths are valid, all named memory is populated memory of an existing tile, messages, views and
+/// flows have the sizes they claim, and calls do not recurse.
+/// \returns InvalidImage saying what is wrong, and where
 wire::Status validate(const wire::Image &image);
 
 } // namespace copse::ipud

@@ -30,7 +30,7 @@ std::uint32_t scatter(const OperandInfo &operand, std::uint32_t field) {
 
 constexpr unsigned kRegisterBits = 4;
 
-/// A register number from its field. The low bits that a group ignores are dropped.
+/// Returns the register number in a field, with the low bits that a group ignores cleared.
 std::uint32_t registerFrom(const OperandInfo &operand, std::uint32_t field) {
   if (operand.registers == 3) // the field counts quads
     return (field * 4) & lowBits(kRegisterBits);
@@ -76,8 +76,8 @@ std::uint32_t fieldOf(const OperandInfo &operand, std::uint32_t value) {
   }
 }
 
-/// The rows by the seven bits that every one of them fixes in part: an opcode is listed under each
-/// major code that its mask admits.
+/// Finds opcodes by the seven major bits of a word, some of which every encoding fixes. An opcode
+/// is listed under each value of these bits that its mask allows.
 class MajorIndex {
 public:
   MajorIndex() {
@@ -100,7 +100,7 @@ private:
   std::array<std::vector<Opcode>, kMajors> rows_;
 };
 
-/// sendpicp has bit 31 although it is no half of a bundle.
+/// Recognises sendpicp, which has bit 31 set although it is not half of a bundle.
 bool isSendpicp(std::uint32_t word, Architecture architecture) {
   const InstructionInfo &info = infoOf(Opcode::Sendpicp);
   return architecture >= info.since && (word & info.mask) == info.value;

@@ -31,7 +31,7 @@ constexpr std::array<InstructionInfo, kOpcodes> kTable = {{
 #undef INSTRUCTION
 }};
 
-/// Opcodes in the order of their mnemonics, those of one mnemonic in the order of the table.
+/// Returns the opcodes sorted by mnemonic; opcodes of one mnemonic keep the order of the table.
 constexpr std::array<Opcode, kOpcodes> sortedByMnemonic() {
   std::array<Opcode, kOpcodes> order{};
   for (std::size_t i = 0; i < kOpcodes; ++i)

@@ -4,8 +4,8 @@
 
 namespace copse::isa {
 
-/// Reads an operand as instructions.def writes it, such as "mDelta+=[15:12]". At compile time only:
-/// what it cannot read is not a constant expression.
+/// Parses an operand in the syntax of instructions.def, such as "mDelta+=[15:12]". At compile time
+/// only: a syntax error is not a constant expression.
 class OperandText {
 public:
   constexpr explicit OperandText(std::string_view text) : rest_(text) {}

@@ -20,7 +20,7 @@ constexpr struct {
     {"azeros", {true, kAuxZeroPair, 2}},
 };
 
-/// A decimal number at the front of \p text, which it takes away. No signs, no leading zeros.
+/// Parses a decimal number without sign or leading zeros at the front of \p text, and removes it.
 std::optional<unsigned> takeNumber(std::string_view &text) {
   unsigned value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -33,14 +33,14 @@ std::optional<unsigned> takeNumber(std::string_view &text) {
 
 constexpr unsigned kRegisters = 16;
 
-/// "p2" or "q1": a group by its number.
+/// Parses a numbered group, such as "p2" or "q1".
 std::optional<RegisterName> numberedGroup(bool isAux, std::string_view text) {
   const unsigned count = text.front() == 'p' ? 2 : 4;
   text.remove_prefix(1);
   const auto number = takeNumber(text);
   if (!number || !text.empty() || *number >= kRegisters)
     return std::nullopt;
-  // Numbers past the last group name the read-only group at the end of the file.
+  // Numbers beyond the last group mean the read-only group at the end of the register file.
   const unsigned first = std::min(*number * count, kRegisters - count);
   return RegisterName{isAux, static_cast<std::uint8_t>(first), static_cast<std::uint8_t>(count)};
 }

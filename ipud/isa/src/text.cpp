@@ -54,8 +54,8 @@ std::string registerText(const OperandInfo &operand, std::uint32_t number) {
 
 constexpr unsigned kUpperCsrs = 256;
 
-/// By name only where it means the same index in both contexts: the word does not tell which one
-/// runs it.
+/// Uses a name only if it means this index in both contexts, because the instruction does not say
+/// which context runs it.
 std::string csrText(std::uint32_t index) {
   const CsrInfo *worker = csrAt(Context::Worker, index, Architecture::Ipu21);
   const CsrInfo *supervisor = csrAt(Context::Supervisor, index, Architecture::Ipu21);
@@ -64,13 +64,13 @@ std::string csrText(std::uint32_t index) {
 }
 
 std::string upperCsrText(std::uint32_t index) {
-  // Names of a later generation would not assemble for an earlier one.
+  // The name of a later generation would not assemble for an earlier one.
   const CsrInfo *csr = csrAt(Context::Worker, kUpperCsrs + index, Architecture::Ipu1);
   return csr ? "$" + std::string(csr->name) : std::to_string(index);
 }
 
 std::string immediateText(const OperandInfo &operand, std::uint32_t value) {
-  constexpr unsigned kShort = 8; // fields this narrow hold counts, wider ones hold masks as well
+  constexpr unsigned kShort = 8; // narrow fields hold counts; wider ones may also hold masks
   switch (operand.kind) {
   case OperandKind::Signed:
     return std::to_string(static_cast<std::int32_t>(value));
@@ -86,7 +86,7 @@ std::string immediateText(const OperandInfo &operand, std::uint32_t value) {
   }
 }
 
-/// Whether some other form of the mnemonic sign-extends an immediate of the same width.
+/// Returns true if another form of the mnemonic sign-extends an immediate of equal width.
 bool hasSignedTwin(const InstructionInfo &info) {
   for (const Opcode form : formsOf(info.mnemonic))
     for (const OperandInfo &operand : infoOf(form).shape())

@@ -12,14 +12,15 @@
 namespace copse::ipud {
 namespace {
 
-/// Calls \p use(address) for each block.
+/// Calls \p use(address) for each block of \p region.
 template <class Use> void eachBlock(const wire::Region &region, Use use) {
   std::int64_t address = region.address;
   for (std::uint32_t i = 0; i < region.count; ++i, address += region.stride)
     use(static_cast<std::uint32_t>(address));
 }
 
-/// Where the stacks of tile code are: between the code and the end of the last one.
+/// Returns the range of the stacks of tile code, which is between the code and the end of the last
+/// stack.
 std::pair<std::uint32_t, std::uint32_t> stacksOf(const wire::Image &image) {
   std::uint32_t begin = image.geometry.memoryBase;
   for (const wire::CodeSection &section : image.code)
@@ -95,7 +96,7 @@ bool AccessChecker::isUndefined(const wire::Region &region) const {
   return all;
 }
 
-/// Each byte is told of once.
+/// Reports undefined bytes in \p region as used by \p reader; each byte is reported once.
 void AccessChecker::use(const wire::Region &region, const std::string &reader) {
   const auto address = undefinedIn(region);
   if (!address)
@@ -119,7 +120,8 @@ void AccessChecker::beginStep(std::uint32_t at) {
     return beginHostExchange(at);
   case wire::Op::RemoteCopy:
     return beginRemoteCopy(at);
-  case wire::Op::While: // readPredicate()
+  // readPredicate() checks it.
+  case wire::Op::While:
     return;
   case wire::Op::ReadClock:
     readPredicate(at);
@@ -138,7 +140,7 @@ void AccessChecker::readPredicate(std::uint32_t at) {
 
 void AccessChecker::beginExchange(std::uint32_t at) {
   const wire::Step &step = image_.steps[at];
-  // Those of edges gather and scatter whole fields, of which a vertex may leave something as it was.
+  // Exchanges for edges copy whole fields, and a vertex may leave parts of a field undefined.
   const bool isOfProgram = step.index >= image_.checks.edgeExchanges;
   const auto together = wire::exchangesOf(image_, step);
   for (const wire::Exchange &exchange : together) {

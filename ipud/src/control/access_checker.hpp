@@ -14,15 +14,17 @@
 
 namespace copse::ipud {
 
-/// Checks what a program does with the tile memory of one IPU: `copse check`. It knows of each byte whether something was
-/// written there since the load, follows what exchanges, streams and the host do with them, and gives the threads that
-/// run vertices what they need to check those.
+/// Checks how a program uses the tile memory of one IPU: `copse check`. The checker knows for each
+/// byte whether it was written since the load, tracks copies by exchanges, streams and the host,
+/// and supplies the tables with which the vertex threads check their accesses.
 ///
-/// Copies within an IPU carry over what is undefined, and an undefined byte is told of where it is used; but a copy of
-/// nothing else is told of at once.
+/// Copies within an IPU propagate undefined bytes, which are reported where they are used. A copy
+/// that consists only of undefined bytes is reported at once.
 ///
-/// Life: construct with an image that is loaded, map(), then the calls that say what happens, each before it does.
-/// Thread: that of the Ipu.
+/// Life: construct with a loaded image, call map(), and then announce each action before it
+/// happens.
+///
+/// Thread: the thread of the Ipu.
 class AccessChecker : public StepObserver {
 public:
   /// Keeps a reference to \p loaded.
@@ -37,7 +39,7 @@ public:
   void endComputeSet(std::uint32_t index) override;
   void hostReads(const wire::HostView &view);
   void hostWrites(const wire::HostView &view);
-  /// Writes what was found to the file.
+  /// Writes the findings to the file.
   void flush() override { findings_.flush(); }
 
 private:
@@ -47,7 +49,7 @@ private:
     fill({tile, address, bytes, 1, 0}, 1);
   }
   void fill(const wire::Region &region, int value) const;
-  /// The first byte that nothing has written.
+  /// Returns the first byte of \p region that was never written, if there is one.
   std::optional<std::uint32_t> undefinedIn(const wire::Region &region) const;
   bool isUndefined(const wire::Region &region) const;
   void use(const wire::Region &region, const std::string &reader);

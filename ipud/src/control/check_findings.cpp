@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 using wire::GivenRange;
 
 constexpr std::uint32_t kNone = 0xFFFFFFFF;
-constexpr std::size_t kMostFindings = 10'000; // of one IPU: more helps nobody
+constexpr std::size_t kMostFindings = 10'000; // per IPU; more would not be read
 
 std::string counted(std::uint64_t count, const char *what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
@@ -45,13 +45,13 @@ std::uint32_t distance(const GivenRange &range, std::uint32_t address) {
                                  : address - (range.address + range.bytes) + 1;
 }
 
-/// The field that an address belongs to, or else the nearest one; null: there is none. The state as a whole is the first
-/// range, and is no field.
+/// Returns the field that contains \p address, or else the nearest one; null if there are no
+/// fields. The first range is the whole state and not a field.
 const GivenRange *fieldAt(std::span<const GivenRange> given, std::uint32_t address) {
   const GivenRange *nearest = nullptr;
   for (const GivenRange &range : given.subspan(std::min<std::size_t>(given.size(), 1))) {
     if (contains(range, address))
-      nearest = &range; // later ones count
+      nearest = &range; // if ranges overlap, the last one is valid
     else if (range.bytes != 0 &&
              (nearest == nullptr || (!contains(*nearest, address) &&
                                      distance(range, address) < distance(*nearest, address))))
@@ -60,14 +60,14 @@ const GivenRange *fieldAt(std::span<const GivenRange> given, std::uint32_t addre
   return nearest;
 }
 
-/// In elements; negative in front of the field.
+/// Returns the element index of \p address, which is negative before the field.
 std::int64_t indexIn(const GivenRange &range, std::uint32_t address) {
   const std::int64_t size = std::max<std::uint32_t>(range.elementBytes, 1);
   const std::int64_t offset = std::int64_t{address} - range.address;
   return offset >= 0 ? offset / size : -((-offset + size - 1) / size);
 }
 
-/// "element 16 of field 'out', which has 16"
+/// Returns a text such as "element 16 of field 'out', which has 16".
 std::string fieldText(const BadAccess &access, const GivenRange &range, const std::string &name) {
   const std::int64_t index = indexIn(range, access.address);
   const std::string field = "field '" + name + "'";
@@ -84,7 +84,7 @@ std::string fieldText(const BadAccess &access, const GivenRange &range, const st
          std::to_string(elements);
 }
 
-/// What is wrong with it, behind "writes 4 bytes at 0x4c1a0".
+/// Returns what is wrong with an access, as the continuation of "writes 4 bytes at 0x4c1a0".
 std::string reasonOf(const BadAccess &access) {
   switch (access.kind) {
   case BadAccess::Kind::Outside:
@@ -113,10 +113,10 @@ CheckFindings::CheckFindings(const std::filesystem::path &directory, const Loade
   file_ =
       directory / ("ipu" + std::to_string(loaded.placement.self.value) + "-" +
                    std::to_string(::getpid()) + "-" + std::to_string(loads++) + ".findings.jsonl");
-  const std::ofstream empty(file_); // says that there was a load
+  const std::ofstream empty(file_); // shows that the program was loaded
 }
 
-/// The first of the same kind is described, the others are counted.
+/// Describes the first finding with \p key, and counts the later ones.
 void CheckFindings::count(const Key &key, const auto &describe) {
   const locks::Lock lock(mutex_);
   auto known = found_.find(key);

@@ -13,29 +13,32 @@
 
 namespace copse::ipud {
 
-/// What `copse check` has found on one IPU, as a file of one JSON object a line, ipuN-PID-LOAD.findings.jsonl: `kind`
-/// (memory, race, init, alignment), `ipu`, `tile`, `address`, `bytes`, `variable`, `times`, `text`; of a vertex also
-/// `vertex`, `compute_set`, `worker`, `source`, `access`, `field`, `index`.
+/// Collects the findings of `copse check` on one IPU and writes them to
+/// ipuN-PID-LOAD.findings.jsonl, one JSON object per line. An object has `kind` (memory, race,
+/// init, alignment), `ipu`, `tile`, `address`, `bytes`, `variable`, `times` and `text`; a finding
+/// in a vertex also has `vertex`, `compute_set`, `worker`, `source`, `access`, `field` and `index`.
 ///
-/// The same fault of the same code counts once, with the place where it happened first.
+/// Findings of one kind at one place in the code are combined, and described by the first of them.
 ///
-/// Thread: add() any; the others that of the Ipu, while no compute set runs.
+/// Thread: any may call add(). The other functions belong to the thread of the Ipu, while no
+/// compute set runs.
 class CheckFindings : public AccessFindings {
 public:
   /// Keeps a reference to \p loaded.
   CheckFindings(const std::filesystem::path &directory, const Loaded &loaded);
 
-  /// Which one runs next.
+  /// Sets the compute set that runs next.
   void setComputeSet(const wire::ComputeSet &set) { computeSet_ = &set; }
   void add(const BadAccess &access) override;
-  /// \param reader  a step or the host
+  /// \param reader  a step, or the host
   void addUndefined(wire::TileAddress where, std::uint64_t bytes, const std::string &reader);
-  /// Writes all that was found since the load.
+  /// Writes all findings since the load.
   void flush();
 
 private:
   using Json = nlohmann::ordered_json;
-  /// What is the same fault: kind, function of the image, started function, source, whether it stores.
+  /// Findings with equal keys are combined: kind, function of the image, started function, source,
+  /// and whether the access is a store.
   using Key = std::tuple<int, std::uint32_t, std::uint32_t, std::string, bool>;
 
   std::string sourceOf(const BadAccess &access) const;
@@ -48,7 +51,7 @@ private:
   const wire::ComputeSet *computeSet_ = nullptr;
   locks::Mutex mutex_;
   std::map<Key, std::pair<Json, std::uint64_t>> found_ COPSE_GUARDED_BY(mutex_);
-  bool isNew_ COPSE_GUARDED_BY(mutex_) = false; ///< something is not in the file
+  bool isNew_ COPSE_GUARDED_BY(mutex_) = false; ///< there are findings that are not in the file
 };
 
 } // namespace copse::ipud

@@ -10,15 +10,16 @@
 
 namespace copse::ipud {
 
-/// "setzi $a4, 8  symbol+0x10  file.S:7", without what is not known.
+/// Returns a line such as "setzi $a4, 8  symbol+0x10  file.S:7", without unknown parts.
 std::string codeText(const std::array<std::uint32_t, 2> &words, const CodePlace &place,
                      wire::Architecture architecture);
 
-/// Writes the tile code of an image for debuggers, as JSON: a list of sections with
-/// - `tiles` that have it, and its first `address`;
+/// Writes the tile code of an image as JSON for debuggers: a list of sections with
+/// - `tiles` that have the section, and its first `address`;
 /// - `names`: addresses by symbol and by "file.S:7";
-/// - `code`: for each word, [4 or 8, text] of the instruction or bundle that begins there. Which words one does begin at is
-///   not known, because data may stand between functions.
+/// - `code`: for each word, [4 or 8, text] of the instruction or bundle that would begin there.
+///   Data between functions make it unknown at which words instructions really begin.
+///
 /// If the file cannot be written, the debugger says that the code is unknown.
 void writeCodeListing(const wire::Image &image, const std::filesystem::path &path);
 

@@ -7,7 +7,7 @@
 namespace copse::ipud {
 namespace {
 
-/// \returns whether there is such a key, and its value is one
+/// \returns true if \p key is an option and \p value is valid for it
 bool setDebugOption(DebugOptions &options, std::string_view key, std::string_view value) {
   if (key == "directory") {
     options.directory = value;
@@ -32,7 +32,7 @@ bool setDebugOption(DebugOptions &options, std::string_view key, std::string_vie
 wire::Result<DebugOptions> parseDebug(std::string_view text) {
   DebugOptions options;
   while (!text.empty()) {
-    const bool isLast = text.starts_with("vertex="); // a name may have commas
+    const bool isLast = text.starts_with("vertex="); // the vertex class may contain commas
     const auto item = isLast ? text : text.substr(0, text.find(','));
     text.remove_prefix(std::min(item.size() + 1, text.size()));
     const auto equals = std::min(item.find('='), item.size());
@@ -50,7 +50,7 @@ wire::Result<DebugOptions> parseDebug(std::string_view text) {
 
 wire::Result<DebugOptions> debugOptionsOfEnvironment() {
   const char *const given =
-      std::getenv("COPSE_DEBUG"); // NOLINT(concurrency-mt-unsafe): nobody sets it meanwhile
+      std::getenv("COPSE_DEBUG"); // NOLINT(concurrency-mt-unsafe): it is not set meanwhile
   if (given == nullptr || *given == '\0')
     return DebugOptions{};
   auto options = parseDebug(given);

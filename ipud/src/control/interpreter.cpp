@@ -17,10 +17,10 @@
 namespace copse::ipud {
 namespace {
 
-/// Modelled cycles of a compute set from which on it pays to wake other threads for it.
+/// The modelled cycles of a compute set above which waking other threads pays off.
 constexpr std::uint64_t kWorthSharing = 200'000;
-/// Tiles of a compute set with tile instructions, whose cycles are not known before, from which on
-/// it pays.
+/// The number of tiles with tile instructions above which waking other threads pays off; the cycles
+/// of such a compute set are not known in advance.
 constexpr std::size_t kTilesWorthSharing = 64;
 
 } // namespace
@@ -37,7 +37,8 @@ void Interpreter::enter(std::uint32_t at) {
   ++steps_;
   parts_.progress.countStep(now_.value);
   takeNewErrors();
-  if (image_.steps[at].op != wire::Op::While) // reads nothing before its condition has run
+  // A While reads nothing before its condition has run.
+  if (image_.steps[at].op != wire::Op::While)
     status_ = checkErrorsOf(at);
   if (parts_.observer != nullptr && status_.ok())
     parts_.observer->beginStep(at);
@@ -56,20 +57,20 @@ std::uint32_t Interpreter::work(std::uint32_t at, std::uint32_t end) {
   return 1;
 }
 
-/// The condition of a While has just run.
+/// Returns the predicate of step \p at; if it is a While, its condition has just run.
 std::optional<std::uint32_t> Interpreter::predicate(std::uint32_t at) {
   const wire::Step &step = image_.steps[at];
   if (step.op == wire::Op::While) {
     status_ = checkErrorsOf(at);
     if (status_.ok() && parts_.observer != nullptr)
       parts_.observer->readPredicate(at);
-    if (status_.ok()) // both bodies may be empty
+    if (status_.ok()) // needed because both bodies may be empty
       status_ = located(at, checkStop());
   }
   return predicateOf(step);
 }
 
-/// The turns of the outermost loop are reported as progress.
+/// Reports the turns of the outermost loop as progress.
 void Interpreter::beginLoop(std::uint32_t turns) {
   if (loops_++ == 0)
     parts_.progress.beginLoop(turns);
@@ -80,8 +81,8 @@ void Interpreter::beginTurn(std::uint64_t turn) {
     parts_.progress.put(parts_.progress.trip, turn);
 }
 
-/// Whether a step is an exchange that may run with the compute set after it. Observers of single steps see them one
-/// after the other.
+/// Returns true if step \p at is an exchange that may overlap with the next compute set. Steps that
+/// are observed individually do not overlap.
 bool Interpreter::goesByTile(std::uint32_t at, std::uint32_t end) const {
   const wire::Step &step = image_.steps[at];
   if (step.op != wire::Op::Exchange || step.count != 0 || at + 1 == end)
@@ -97,8 +98,9 @@ bool Interpreter::isUnobserved() const {
   return parts_.observer == nullptr && !parts_.memory.hasErrors();
 }
 
-/// Sends what the exchange after the step \p sync sends, if these are few and small messages: then its peers have them
-/// when they leave the sync point. Otherwise most would wait a second time, for IPUs that have not had a core yet.
+/// Sends the data of the exchange after sync point \p sync early if they are few and small
+/// messages, so that its peers have the data when they leave the sync point. Otherwise most of them
+/// would wait a second time, for IPUs that have not been scheduled yet.
 wire::Status Interpreter::sendAhead(std::uint32_t sync, std::uint32_t end) {
   const std::uint32_t at = sync + 1;
   if (image_.steps[sync].op != wire::Op::Sync || at == end ||
@@ -112,7 +114,7 @@ wire::Status Interpreter::sendAhead(std::uint32_t sync, std::uint32_t end) {
   return located(at, parts_.links.send(together, step.index, parts_.environment));
 }
 
-/// The exchange \p at and the compute set after it, tile by tile.
+/// Runs the exchange \p at and the following compute set, tile by tile.
 wire::Status Interpreter::runByTile(std::uint32_t at) {
   const std::uint32_t exchange = image_.steps[at].index;
   now_ += parts_.loaded.exchangeCosts[at];
@@ -145,7 +147,7 @@ wire::Status Interpreter::runStep(std::uint32_t at) {
   case wire::Op::AllTrue:
     allTrue(step);
     return wire::Status::success();
-  case wire::Op::Repeat: // the walk follows these
+  case wire::Op::Repeat: // StepWalk follows these
   case wire::Op::While:
   case wire::Op::If:
   case wire::Op::Switch:
@@ -171,7 +173,7 @@ wire::Status Interpreter::located(std::uint32_t at, wire::Status status) const {
   if (status.ok())
     return status;
   const std::string where = describeStep(image_, at);
-  if (status.code == wire::Code::Cancelled) // who stopped it knows why
+  if (status.code == wire::Code::Cancelled) // the caller that stopped the run knows the reason
     return {wire::Code::Cancelled, "stopped at " + where};
   if (status.code == wire::Code::Timeout || status.code == wire::Code::Disconnected)
     status.message += "; at " + where;
@@ -192,7 +194,7 @@ std::uint32_t Interpreter::predicateOf(const wire::Step &step) const {
   return step.predicateBytes == sizeof bytes ? bytes != 0 : static_cast<std::uint32_t>(bytes);
 }
 
-/// Another one for every IPU and every run of a compute set.
+/// Returns a seed that differs for every IPU and every run of a compute set.
 std::uint64_t Interpreter::orderSeed() const {
   if (parts_.workerSeed == 0)
     return 0;
@@ -233,7 +235,8 @@ wire::Status Interpreter::runComputeSet(std::uint32_t index, Arrivals *arrivals)
   return wire::Status::success();
 }
 
-/// Of a compute set that has run; its vertices took cycles_, unless all are known.
+/// Advances the clock by the time of a compute set that has run. cycles_ has the cycles of its
+/// vertices, unless they are known in advance.
 void Interpreter::noteTime(std::uint32_t index) {
   if (cycles_.empty()) {
     now_ += parts_.loaded.computeSetCosts[index];
@@ -328,11 +331,12 @@ wire::Status Interpreter::runAbort(std::uint32_t at) {
   const auto &step = image_.steps[at];
   if (step.count != 0 && predicateOf(step) == 0)
     return wire::Status::success();
-  // The host stops serving at the first fault. All IPUs of the replica abort here, so they wait for
-  // one another: what any of them has printed comes first.
+  // The host stops serving at the first fault. All IPUs of the replica abort here, so they
+  // synchronise first; otherwise prints of other IPUs could be lost.
   parts_.environment.awaitAllTaken();
   (void)parts_.environment.sync(wire::SyncGroup::GS1, at, now_, 0);
-  if (parts_.loaded.placement.replicas == 1) // where GS1 may be each IPU alone, GS2 is the replica
+  // GS1 may be each IPU alone; GS2 is then the replica.
+  if (parts_.loaded.placement.replicas == 1)
     (void)parts_.environment.sync(wire::SyncGroup::GS2, at, now_, 0);
   return {wire::Code::VertexFault, wire::nameOf(parts_.loaded.placement.self) +
                                        ": the program aborted: " + image_.messages[step.index]};

@@ -16,7 +16,7 @@
 
 namespace copse::ipud {
 
-/// Executes the steps of the control program in one run, as wire::StepWalk comes to them.
+/// Executes the steps of one run of a control program, in the order of wire::StepWalk.
 class Interpreter : private wire::StepVisitor {
 public:
   struct Parts {
@@ -31,15 +31,15 @@ public:
     Environment &environment;
     RunProgress &progress;
     std::uint64_t workerSeed = 0;         ///< IpuOptions::workerSeed
-    const MemoryErrors *errors = nullptr; ///< of the chip; null: it has none
+    const MemoryErrors *errors = nullptr; ///< of the chip; may be null
     const Modules *modules = nullptr;
     MatrixUnits *matrixUnits = nullptr;
-    StepObserver *observer = nullptr; ///< null: nobody watches
+    StepObserver *observer = nullptr; ///< may be null
   };
   Interpreter(const Parts &parts, wire::Cycles now)
       : parts_(parts), image_(parts.loaded.image), now_(now) {}
 
-  /// Runs the steps of \p range to their end, or to the first failure. Once for each interpreter.
+  /// Runs the steps of \p range until the end or the first failure. Call once per interpreter.
   wire::Status run(const wire::StepRange &range);
 
   wire::Cycles now() const { return now_; }
@@ -61,7 +61,7 @@ private:
   wire::Status runByTile(std::uint32_t at);
   bool isUnobserved() const;
   wire::Status sendAhead(std::uint32_t sync, std::uint32_t end);
-  /// \param arrivals  of the exchange before it; null: that has been done
+  /// \param arrivals  of the preceding exchange, which overlaps; null: that exchange is complete
   wire::Status runComputeSet(std::uint32_t index, Arrivals *arrivals = nullptr);
   void noteTime(std::uint32_t computeSet);
   std::uint64_t orderSeed() const;
@@ -79,7 +79,7 @@ private:
   wire::Status checkStop() const;
   void takeNewErrors();
   wire::Status checkErrorsOf(std::uint32_t at) const;
-  /// \p status of a step that waits for others, with where it was.
+  /// Adds the location of a waiting step to \p status.
   wire::Status located(std::uint32_t at, wire::Status status) const;
   wire::Status describeFault(const wire::ComputeSet &set, const CodeletFault &fault) const;
   Environment::Part partOf(const wire::HostView &view) const;
@@ -89,14 +89,13 @@ private:
   Parts parts_;
   const wire::Image &image_;
   wire::Cycles now_;
-  wire::Status status_; ///< of the run; not ok: it ends
-  std::vector<std::uint64_t>
-      cycles_; ///< of the vertices of the compute set at hand, if it is measured
+  wire::Status status_;               ///< of the run; a failure ends it
+  std::vector<std::uint64_t> cycles_; ///< of the vertices of the current compute set, if measured
   std::uint64_t steps_ = 0, vertices_ = 0;
-  std::uint64_t work_ = 0;                ///< of compute sets since the last sync point
-  bool sentAhead_ = false;                ///< what the next exchange sends
-  unsigned loops_ = 0;                    ///< that are running, one in the other
-  std::uint64_t errorsSeen_ = UINT64_MAX; ///< MemoryErrors::version()
+  std::uint64_t work_ = 0;                ///< of vertices since the last sync point
+  bool sentAhead_ = false;                ///< the messages of the next exchange have been sent
+  unsigned loops_ = 0;                    ///< number of nested loops around the current step
+  std::uint64_t errorsSeen_ = UINT64_MAX; ///< last seen MemoryErrors::version()
 };
 
 } // namespace copse::ipud

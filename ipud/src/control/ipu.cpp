@@ -38,7 +38,7 @@ wire::Status notFound(const char *what, std::uint32_t index, std::size_t size) {
 
 wire::Status invalid(const std::string &why) { return {wire::Code::InvalidImage, why}; }
 
-/// What validate() cannot know: whether the image belongs to this IPU of this partition.
+/// Checks what validate() cannot know: that the image is for this IPU's place in the partition.
 wire::Status checkPlacement(const wire::Image &image, const PlaceInPartition &place) {
   if (image.ipusPerReplica != place.ipusPerReplica || place.replica.value >= place.replicas ||
       place.self.value != place.replica.value * place.ipusPerReplica + image.ipu)
@@ -194,7 +194,7 @@ public:
   std::vector<wire::IpuId> peers() const { return peersOf(image(), loaded_->placement); }
 
 private:
-  /// In the order of what refers to what.
+  /// Destroys the parts of the loaded image, each before the parts that it refers to.
   void unload() {
     links_.reset();
     hostClock_.reset();
@@ -209,7 +209,7 @@ private:
     now_ = {};
   }
 
-  /// The debugger comes last: of the two that trace, it is the one that does.
+  /// Adds the debugger last, because only one observer can trace and the last one wins.
   void addObservers(StepObservers &observers) {
     if (trace_)
       observers.add(*trace_);
@@ -252,17 +252,17 @@ private:
   const bool translatesTileCode_;
   const std::filesystem::path checkDirectory_;
   const DebugOptions debugOptions_;
-  const std::shared_ptr<const MemoryErrors> memoryErrors_; ///< null: there are none
+  const std::shared_ptr<const MemoryErrors> memoryErrors_; ///< may be null
   const std::shared_ptr<RunProgress> progress_;
   wire::Cycles now_;
-  // Of the image that is loaded; empty when none is.
+  // The state of the loaded image; empty if none is loaded.
   std::optional<Modules> modules_;
   RegisterWords registers_;
   MatrixUnits matrixUnits_;
   std::optional<Loaded> loaded_;
-  std::optional<TileTrace> trace_;         ///< empty: nothing is traced
-  std::optional<AccessChecker> checker_;   ///< empty: nothing is checked
-  std::optional<VertexDebugger> debugger_; ///< empty: nobody debugs
+  std::optional<TileTrace> trace_;         ///< empty: tracing is off
+  std::optional<AccessChecker> checker_;   ///< empty: checking is off
+  std::optional<VertexDebugger> debugger_; ///< empty: debugging is off
   std::optional<clock::HostClock> hostClock_;
   std::optional<LinkExchange> links_;
 };

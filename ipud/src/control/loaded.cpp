@@ -10,7 +10,7 @@
 namespace copse::ipud {
 namespace {
 
-/// Where the image has code that can be executed: ascending, without overlaps.
+/// Returns the address ranges with executable code, ascending and without overlaps.
 std::vector<CodeRange> rangesOf(const wire::Image &image, const Chip &chip) {
   std::vector<CodeRange> all, merged;
   for (const auto &section : image.code) {
@@ -29,8 +29,8 @@ std::vector<CodeRange> rangesOf(const wire::Image &image, const Chip &chip) {
   return merged;
 }
 
-/// The state of a tile after a reset, but for the generators: those of the hardware would give
-/// zeros until they are seeded.
+/// Returns the state of a tile after a reset. Unlike those of the hardware, the random number
+/// generators are seeded, because unseeded ones would return zeros.
 std::unique_ptr<TileContexts> freshTile(std::uint32_t tile,
                                         const std::vector<std::uint32_t> &stacks) {
   auto contexts = std::make_unique<TileContexts>();

@@ -13,40 +13,40 @@
 
 namespace copse::ipud {
 
-/// What the vertices of a compute set took when it ran last, and what it took itself: many programs
-/// repeat themselves, and need not lay the vertices out over the workers again.
+/// The cost of the last run of a compute set. If the next run takes equal cycles, it has an equal
+/// cost, which need not be computed again.
 struct LastRun {
-  std::vector<std::uint64_t> cycles; ///< shape [ComputeSet::vertices]; empty: it has not run
+  std::vector<std::uint64_t> cycles; ///< shape [ComputeSet::vertices]; empty: not run yet
   wire::Cycles cost;
-  std::uint64_t work = 0; ///< cycles of all vertices together
+  std::uint64_t work = 0; ///< cycles, summed over the vertices
 };
 
-/// An image and all that follows from it and from the IPU's place, once and for all runs.
+/// An image, and everything that is computed from it and the IPU's place once for all runs.
 struct Loaded {
   wire::Image image;
   PlaceInPartition placement;
   std::vector<EntryPoint> functions;   ///< shape [Image::functions]
   std::unique_ptr<TileCodeState> code; ///< null: the image has no tile instructions
-  /// Whether a compute set has vertices of tile instructions. Shape: [Image::computeSets].
+  /// True for each compute set with vertices of tile instructions. Shape: [Image::computeSets].
   std::vector<bool> interpreted;
-  /// Of compute sets for which only a run shows what some vertices take, as their code counts or is
-  /// tile code: what is known before, else 0. Shape likewise, and [ComputeSet::vertices]; empty for
-  /// others.
+  /// The cycles known in advance, else 0, for compute sets with vertices whose cycles only a run
+  /// can tell: their code counts, or is tile code. Shape
+  /// [Image::computeSets][ComputeSet::vertices]; other sets are empty.
   std::vector<std::vector<std::uint64_t>> knownCycles;
-  /// Of these sets. Shape likewise.
+  /// The last runs of these compute sets. Shape [Image::computeSets].
   std::unique_ptr<std::vector<LastRun>> lastRuns;
-  // Modelled costs that every run of a step has. Shape: that of the image's arrays.
+  // The modelled costs that do not change between runs. Shapes as in the image.
   std::vector<wire::Cycles> computeSetCosts;
-  std::vector<wire::Cycles> exchangeCosts; ///< of each step; 0 for those that exchange nothing
-  /// Of exchanges that go by tile, with the compute set after the first of their steps. Shape [Image::exchanges]; empty
-  /// for others.
+  std::vector<wire::Cycles> exchangeCosts; ///< by step; 0 for a step that exchanges nothing
+  /// For each exchange that goes by tile, its moves by the tiles of the following compute set.
+  /// Shape [Image::exchanges]; other exchanges are empty.
   std::vector<MovesByTile> movesByTile;
-  /// Modelled cycles of all vertices of a compute set together: what there is to share between
-  /// threads.
+  /// The modelled cycles of each compute set, summed over its vertices: the work that threads can
+  /// share.
   std::vector<std::uint64_t> computeSetWork;
 };
 
-/// Fills the state of tiles with code of \p loaded, whose functions are known.
+/// Creates the state of tiles with tile code. The functions of \p loaded must be known.
 /// \param translates  IpuOptions::translatesTileCode
 void prepareTileCode(Loaded &loaded, bool translates);
 

@@ -3,8 +3,8 @@
 namespace copse::ipud {
 namespace {
 
-/// Returns what a step is, with the name that its program gave it; empty for steps that neither
-/// wait nor decide.
+/// Returns what a step does, with the name from the user's program; empty for a step that neither
+/// waits nor decides.
 std::string whatFor(const wire::Image &image, std::uint32_t at) {
   const wire::Step &step = image.steps[at];
   switch (step.op) {
@@ -36,7 +36,8 @@ std::string whatFor(const wire::Image &image, std::uint32_t at) {
   }
 }
 
-/// The compiler puts the sync point right before what it is for.
+/// Returns the group of the sync point before step \p at. The compiler puts a sync point directly
+/// before the step that needs it.
 std::string groupOf(const wire::Image &image, std::uint32_t at) {
   if (at == 0 || image.steps[at].op == wire::Op::Sync || image.steps[at - 1].op != wire::Op::Sync)
     return {};

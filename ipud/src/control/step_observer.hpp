@@ -7,10 +7,10 @@ namespace copse::ipud {
 
 struct Vertices;
 
-/// Watches the steps of a control program: to trace, check, time or debug it. Steps that are watched
-/// run one after the other, and none runs with another.
+/// Observes the steps of a control program, to trace, check, time or debug it. Observed steps run
+/// one after another and never overlap.
 ///
-/// Thread: the one that runs the control program.
+/// Thread: the thread of the control program.
 class StepObserver {
 public:
   virtual ~StepObserver() = default;
@@ -18,23 +18,22 @@ public:
   StepObserver(const StepObserver &) = delete;
   StepObserver &operator=(const StepObserver &) = delete;
 
-  /// A step is about to run; of a While, not its predicate.
+  /// Called before a step runs. For a While, that is before its condition runs.
   virtual void beginStep(std::uint32_t /*at*/) {}
-  /// The step that was begun last has run; not called for those that have bodies, nor after a
-  /// failure.
+  /// Called after the current step has run. Not called for a step with bodies, nor after a failure.
   virtual void endStep(std::uint32_t /*at*/) {}
-  /// A While is about to read its predicate.
+  /// Called before a While reads its predicate.
   virtual void readPredicate(std::uint32_t /*at*/) {}
-  /// The vertices of a compute set are about to run; the observer may add itself to \p vertices,
+  /// Called before the vertices of a compute set run. The observer may add itself to \p vertices,
   /// whose code is set if there is tile code among them.
   virtual void beginComputeSet(std::uint32_t /*index*/, Vertices & /*vertices*/) {}
-  /// They have run, without a failure.
+  /// Called after the compute set has run without a failure.
   virtual void endComputeSet(std::uint32_t /*index*/) {}
-  /// A run has ended.
+  /// Called at the end of a run.
   virtual void flush() {}
 };
 
-/// Several observers, told one after another.
+/// Forwards calls to several observers in turn.
 class StepObservers final : public StepObserver {
 public:
   void add(StepObserver &observer) { observers_.push_back(&observer); }

@@ -76,7 +76,7 @@ std::vector<wire::Region> regionsReadBy(const wire::Image &image, const wire::St
     if (step.index == image.ipu)
       return bytesAt(step.predicate, step.count);
     break;
-  case wire::Op::ComputeSet: // the tiles that run it notice
+  case wire::Op::ComputeSet: // the tiles detect errors while they run
   case wire::Op::Sync:
   case wire::Op::Repeat:
   case wire::Op::Case:

@@ -11,7 +11,7 @@
 
 namespace copse::ipud {
 
-/// Notes when the steps of one run began and ended.
+/// Records begin and end of the steps of one run.
 class StepTimer final : public StepObserver {
 public:
   /// Keeps a reference to \p image.
@@ -19,7 +19,7 @@ public:
 
   void beginStep(std::uint32_t /*at*/) override { begin_ = now(); }
   void endStep(std::uint32_t at) override {
-    if (!clock::kindOf(image_, image_.steps[at])) // takes no time of a kind that is reported
+    if (!clock::kindOf(image_, image_.steps[at])) // time of this kind is not reported
       return;
     if (times_.steps.size() < wire::StepTimes::kMost)
       times_.steps.push_back({at, begin_, now()});
@@ -30,7 +30,7 @@ public:
   wire::StepTimes take() { return std::move(times_); }
 
 private:
-  /// Since the timer was made [wall-clock ns].
+  /// Returns the time since construction [wall-clock ns].
   std::uint64_t now() const {
     const std::chrono::nanoseconds passed = std::chrono::steady_clock::now() - made_;
     return static_cast<std::uint64_t>(passed.count());

@@ -10,7 +10,7 @@
 namespace copse::ipud {
 namespace {
 
-/// The last of \p items that starts at \p address or before it; null if none does.
+/// Returns the last of \p items that starts at or before \p address; null if there is none.
 template <class T> const T *lastBefore(const std::vector<T> &items, std::uint32_t address) {
   const auto after = std::ranges::upper_bound(items, address, {}, &T::address);
   return after == items.begin() ? nullptr : &*std::prev(after);
@@ -59,7 +59,7 @@ std::string placeText(const wire::Image &image, std::uint32_t tile, std::uint32_
   return place.source.empty() ? place.symbol : place.symbol + " (" + place.source + ")";
 }
 
-/// The native code that tile code finds at \p address, or nothing.
+/// Describes the native function at \p address; empty if there is none.
 std::string nativeText(const wire::Image &image, std::uint32_t address) {
   for (const wire::CodeletFunction &function : image.functions)
     if (!wire::isTileCode(function.kind) && function.entry == address && address != 0)

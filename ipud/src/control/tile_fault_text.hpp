@@ -8,31 +8,31 @@
 
 namespace copse::ipud {
 
-/// What stopped tile instructions, for people: the exception, the instruction, its address, symbol
-/// and source line where the image knows them, and, on lines of their own, the registers.
+/// Describes a fault in tile code for people: exception, instruction, address, symbol and source
+/// line if known, and the registers on lines of their own.
 std::string tileFaultText(const wire::Image &image, const TileFault &fault, std::uint32_t tile);
 
-/// "0x4c010"
+/// Returns a text such as "0x4c010".
 std::string hexadecimal(std::uint32_t address);
 
-/// Where an address of code comes from; empty where the image does not know it.
+/// The origin of an address in code; members are empty if unknown.
 struct CodePlace {
   std::string symbol; ///< "symbol+0x10"
   std::string source; ///< "file.S:7"
 };
 CodePlace placeOf(const wire::Image &image, std::uint32_t tile, std::uint32_t address);
-/// \param address  in \p section
+/// \param address  lies in \p section
 CodePlace placeIn(const wire::CodeSection &section, const wire::Image &image,
                   std::uint32_t address);
 
-/// "symbol+0x10 (file.S:7)", or what of it is known.
+/// Returns "symbol+0x10 (file.S:7)", without unknown parts.
 std::string placeText(const wire::Image &image, std::uint32_t tile, std::uint32_t address);
 
-/// The instruction, or both of a bundle, as the assembly language has them.
+/// Returns the instruction, or both instructions of a bundle, in assembly.
 std::string instructionText(const std::array<std::uint32_t, 2> &words,
                             wire::Architecture architecture);
 
-/// The mnemonic of one instruction; "(invalid)" of what is none.
+/// Returns the mnemonic of an instruction; "(invalid)" if the word is not an instruction.
 std::string mnemonicOf(std::uint32_t word, wire::Architecture architecture);
 
 } // namespace copse::ipud

@@ -16,7 +16,7 @@ std::string contextName(unsigned context) {
   return context == kSupervisor ? "supervisor" : "worker " + std::to_string(context);
 }
 
-/// One line. Names come from a program and may hold any bytes.
+/// Returns \p object as one line. Names come from a program and may contain invalid UTF-8.
 std::string lineOf(const Json &object) {
   return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -12,14 +12,14 @@
 
 namespace copse::ipud {
 
-/// Writes down the tile instructions of one IPU, as files of one JSON object a line:
+/// Traces the tile instructions of one IPU to files with one JSON object per line:
 ///   ipuN-PID.instructions.jsonl  each instruction or bundle, in the order of execution
-///   ipuN-PID.statistics.jsonl    per vertex class, what flush() has gathered since the last one
+///   ipuN-PID.statistics.jsonl    per vertex class, what was gathered between two flush() calls
 class TileTrace : public VertexTrace, public StepObserver {
 public:
   TileTrace(const TileTraceOptions &options, const Loaded &loaded);
 
-  /// Whether this IPU is one to be traced.
+  /// Returns true if this IPU is to be traced.
   static bool wantsIpu(const TileTraceOptions &options, const PlaceInPartition &placement);
 
   void beginComputeSet(std::uint32_t index, Vertices &vertices) override;
@@ -28,11 +28,11 @@ public:
   void leave(std::uint64_t cycles) override;
   void issue(const Core &core, unsigned context) override;
 
-  /// Puts all that was seen into the files.
+  /// Writes all gathered data to the files.
   void flush() override;
 
 private:
-  /// What the vertices of one class have executed.
+  /// The instructions that the vertices of one class have executed.
   struct Statistics {
     std::uint64_t vertices = 0, cycles = 0, issues = 0, bundles = 0;
     std::map<std::string, std::uint64_t, std::less<>> instructions; ///< by mnemonic
@@ -41,7 +41,7 @@ private:
 
   const TileTraceOptions options_;
   const Loaded &loaded_;
-  std::filesystem::path file_; ///< less its ending
+  std::filesystem::path file_; ///< without extension
   std::ofstream instructions_;
   std::uint64_t listed_ = 0;
   const wire::ComputeSet *computeSet_ = nullptr;

@@ -14,7 +14,7 @@ std::optional<std::uint64_t> numberOf(std::string_view text) {
   return value;
 }
 
-/// \returns whether there is such a key, and its value is one
+/// \returns true if \p key is an option and \p value is valid for it
 bool set(TileTraceOptions &options, std::string_view key, std::string_view value) {
   if (key == "directory") {
     options.directory = value;

@@ -7,7 +7,7 @@ class Uses {
 public:
   explicit Uses(std::uint32_t tiles) : used_(tiles, false) {}
 
-  /// What is not checked, because nothing uses it, may name any tile.
+  /// Ignores tiles that do not exist: unused parts of an image are not validated.
   void add(std::uint32_t tile) {
     if (tile < used_.size())
       used_[tile] = true;
@@ -42,7 +42,8 @@ private:
 
 std::vector<bool> usedTiles(const wire::Image &image) {
   Uses uses(image.geometry.tiles);
-  uses.add(0); // what steps decide by lies there, also if a program has no such step
+  // Predicates are on tile 0, even if the program has no step that reads one.
+  uses.add(0);
   for (const wire::ComputeSet &set : image.computeSets)
     uses.add(set);
   for (const wire::Exchange &exchange : image.exchanges)

@@ -6,8 +6,8 @@
 
 namespace copse::ipud {
 
-/// Which tiles \p image has something on, or refers to, shape [tiles]: the others need no memory.
-/// The image is a valid one.
+/// Returns for each tile whether \p image uses it, shape [tiles]; unused tiles need no memory. The
+/// image must be valid.
 std::vector<bool> usedTiles(const wire::Image &image);
 
 } // namespace copse::ipud

@@ -16,12 +16,13 @@ using std::to_string;
 constexpr std::uint64_t kPageBytes = 4096;
 constexpr std::uint32_t kMaxWorkers = 64;
 constexpr std::uint32_t kMinSlotBits = 12, kMaxSlotBits = 32; // addresses have 32 bits
-constexpr std::uint32_t kMaxReservationBits = 45;             // of the 47 that a process has
+constexpr std::uint32_t kMaxReservationBits = 45;             // out of a process's 47
 constexpr std::uint32_t kBehaviourWords = 5, kSeedWords = 4;  // wire::TileRegisters
-constexpr std::uint32_t kIsaWorkers = 6, kIsaSlotBits = 21; // of every tile that runs instructions
+constexpr std::uint32_t kIsaWorkers = 6, kIsaSlotBits = 21;   // of tiles that run instructions
 constexpr std::uint32_t kMaxIpusPerReplica = 1 << 16;
 
-/// Checks the parts of one image; each check throws std::invalid_argument with what and where.
+/// Checks the parts of an image. Each check throws std::invalid_argument that says what is wrong,
+/// and where.
 class Validator {
 public:
   explicit Validator(const wire::Image &image) : image_(image) {}
@@ -57,7 +58,7 @@ private:
       fail(why);
   }
 
-  /// Runs a check on each item; what it throws gets the item's kind and number in front.
+  /// Runs a check on each item; errors are prefixed with the item's kind and number.
   template <class T, class Check>
   static void forEach(const char *kind, const std::vector<T> &items, Check checkOne) {
     for (std::size_t i = 0; i < items.size(); ++i)
@@ -109,7 +110,7 @@ private:
   }
 
   void checkMemory(std::uint32_t tile, std::uint64_t address, std::uint64_t bytes) const {
-    // Asked millions of times: a message is made only when there is something to tell.
+    // Called millions of times, so a message is built only in case of an error.
     const auto &g = image_.geometry;
     if (tile >= g.tiles)
       fail("tile " + to_string(tile) + " of " + to_string(g.tiles));
@@ -188,7 +189,7 @@ private:
     require(!function.symbol.empty(), "no symbol");
   }
 
-  /// No two native functions stand at one address.
+  /// Checks that no two native functions have one address.
   void checkNativeEntries() const {
     std::vector<std::uint32_t> entries;
     for (const auto &function : image_.functions)
@@ -225,7 +226,7 @@ private:
       require(line.file < image_.sourceFiles.size(), "a line of an unknown source file");
   }
 
-  /// Functions that native code calls.
+  /// Checks a section of functions that native code calls.
   void checkCalledCode(const wire::CodeSection &section) const {
     require(section.tiles.empty(), "functions that native code calls are on no tile");
     require(section.address == wire::kAssemblyAddress && section.bytes > 0 &&
@@ -318,7 +319,7 @@ private:
     }
   }
 
-  /// The flows of this IPU are its messages.
+  /// Checks that the flows of this IPU match its messages.
   void checkFlowsAgree(const wire::Exchange &exchange) const {
     std::vector<std::uint64_t> sent(image_.ipusPerReplica), received(image_.ipusPerReplica);
     for (const auto &flow : exchange.flows) {
@@ -391,7 +392,7 @@ private:
                 std::is_sorted(tables.givenEnds.begin(), tables.givenEnds.end()) &&
                 (tables.givenEnds.empty() ? 0 : tables.givenEnds.back()) == tables.given.size(),
             "what its vertices were given is not told of each of them");
-    // On the tile of the vertex: whichever tile, all have the same addresses.
+    // Checked on tile 0, because all tiles have equal addresses.
     forEach("given range", tables.given, [&](const auto &range) {
       checkMemory(0, range.address, range.bytes);
       require(range.field < tables.names.size(), "no name of its field");

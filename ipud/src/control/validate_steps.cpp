@@ -14,7 +14,7 @@ namespace {
 using std::to_string;
 using wire::Op;
 
-/// Bodies within bodies and calls within calls: the interpreter uses some stack for each.
+/// The limit for nested bodies and calls, because each level uses stack of the interpreter.
 constexpr std::uint32_t kMaxDepth = 1000;
 constexpr std::uint32_t kClockBytes = 8;
 
@@ -43,7 +43,7 @@ private:
     return checkSteps(range, depth);
   }
 
-  /// \returns how deep the steps of function \p index nest
+  /// \returns the nesting depth of the steps of function \p index
   std::uint32_t checkCall(std::uint32_t index, std::uint32_t depth) {
     auto &known = callDepth_[index];
     if (known == kBeingChecked)
@@ -55,7 +55,7 @@ private:
     return *known;
   }
 
-  /// \returns how deep the steps of \p range nest, which lie in the image
+  /// \returns the nesting depth of the steps of \p range, which must lie in the image
   std::uint32_t checkSteps(const wire::StepRange &range, std::uint32_t depth) {
     if (depth > kMaxDepth)
       fail(range.first, "bodies and calls nest deeper than " + to_string(kMaxDepth));
@@ -73,7 +73,7 @@ private:
     return deepest;
   }
 
-  /// \returns how deep its bodies nest
+  /// \returns the nesting depth of the step's bodies
   std::uint32_t checkStep(std::uint32_t at, const wire::Step &step, std::uint32_t depth) {
     switch (step.op) {
     case Op::ComputeSet:
@@ -160,7 +160,7 @@ private:
     }
   }
 
-  /// \returns how deep the bodies of a step nest
+  /// \returns the nesting depth of the bodies of a step
   std::uint32_t checkBodies(std::uint32_t at, std::uint32_t depth) {
     std::uint32_t deepest = 0;
     wire::visitBodies(image_.steps, at, [&](const wire::StepRange &body) {
@@ -169,7 +169,7 @@ private:
     return deepest;
   }
 
-  /// Checks that a switch has the cases that it names, and nothing after its default.
+  /// Checks that a switch has the announced number of cases, and nothing after its default.
   void checkCases(std::uint32_t at, const wire::Step &step) const {
     const std::uint32_t end = wire::stepAfter(image_.steps, at);
     std::uint32_t next = at + 1;
@@ -189,7 +189,7 @@ private:
 
   const wire::Image &image_;
   const MemoryCheck &memory_;
-  std::vector<std::optional<std::uint32_t>> callDepth_; ///< of each function, once it was checked
+  std::vector<std::optional<std::uint32_t>> callDepth_; ///< by function, once it was checked
 };
 
 } // namespace

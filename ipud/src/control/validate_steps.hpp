@@ -6,12 +6,12 @@
 
 namespace copse::ipud {
 
-/// Throws std::invalid_argument if `bytes` at an address are not populated tile memory.
+/// Throws std::invalid_argument unless `bytes` at the address are populated tile memory.
 using MemoryCheck = std::function<void(wire::TileAddress, std::uint32_t bytes)>;
 
-/// Checks the control programs of an image: the structure of bodies, all indices, predicates (by \p
-/// memory), and that calls neither recurse nor nest too deep for the interpreter.
-/// \throws std::invalid_argument  what is wrong and at which step
+/// Checks the control programs of an image: the structure of bodies, all indices, predicates
+/// (through \p memory), and that calls neither recurse nor nest too deeply for the interpreter.
+/// \throws std::invalid_argument  says what is wrong, and at which step
 void validateSteps(const wire::Image &image, const MemoryCheck &memory);
 
 } // namespace copse::ipud

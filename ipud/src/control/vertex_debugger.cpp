@@ -19,7 +19,7 @@
 #include <thread>
 #include <unistd.h>
 
-// Debuggers have a breakpoint on this function.
+// Debuggers set a breakpoint on this function.
 extern "C" {
 [[gnu::noinline, gnu::used]] static void copseDebugStop() { asm volatile("" ::: "memory"); }
 }
@@ -30,7 +30,7 @@ namespace {
 using namespace std::chrono_literals;
 using Json = nlohmann::ordered_json;
 
-/// To start gdb and let it read the symbols of a large program.
+/// Long enough to start gdb and to read the symbols of a large program.
 constexpr auto kPatienceForDebugger = 60s;
 
 template <std::size_t Size> void put(std::array<char, Size> &to, std::string_view text) {
@@ -39,7 +39,7 @@ template <std::size_t Size> void put(std::array<char, Size> &to, std::string_vie
   to[bytes] = '\0';
 }
 
-/// "Add" of "ns::Add<float>", which people also take for the name.
+/// Returns "Add" for "ns::Add<float>", as people also use the short name.
 std::string_view shortName(std::string_view vertexType) {
   vertexType = vertexType.substr(0, vertexType.find('<'));
   const auto scope = vertexType.rfind("::");
@@ -99,7 +99,7 @@ void VertexDebugger::beginComputeSet(std::uint32_t /*index*/, Vertices &vertices
   vertices.trace = this;
 }
 
-/// For who finds that none stops.
+/// Lists all vertex classes for a user whose pattern matches none.
 void VertexDebugger::listVertices() const {
   std::set<std::string> names;
   for (const wire::CodeletFunction &function : loaded_.image.functions)
@@ -174,7 +174,7 @@ void VertexDebugger::describeInstruction(const Core &core, unsigned context) {
   put(state_.text, lineOf(core.pc));
 }
 
-/// The instruction at \p address of the tile at hand.
+/// Returns the instruction at \p address of the current tile.
 std::string VertexDebugger::lineOf(std::uint32_t address) const {
   std::array<std::uint32_t, 2> words{};
   for (std::uint32_t i = 0; i < words.size(); ++i)
@@ -206,7 +206,7 @@ void VertexDebugger::stop() {
   copseDebugStop();
 }
 
-/// The directory has one IPU that stops.
+/// Returns true if this IPU is the first to stop; only one IPU per directory stops.
 bool VertexDebugger::beFirst() const {
   const int file = ::open((options_.directory / "stopped").c_str(),
                           O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -226,7 +226,7 @@ void VertexDebugger::leaveWord() const {
   writeCodeListing(loaded_.image, options_.directory / "code.json");
   const auto whole = options_.directory / "stop.json", part = options_.directory / "stop.part";
   std::ofstream(part) << word.dump(-1, ' ', false, Json::error_handler_t::replace);
-  std::error_code ignored; // nobody then comes, which stop() tells
+  std::error_code ignored; // no debugger can attach then, which stop() reports
   std::filesystem::rename(part, whole, ignored);
 }
 

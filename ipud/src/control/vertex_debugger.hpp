@@ -14,26 +14,29 @@
 
 namespace copse::ipud {
 
-/// Stops one IPU for a debugger: before calls of certain vertices, and between instructions of tile code.
+/// Stops one IPU for a debugger: before calls of certain vertices, and between instructions of tile
+/// code.
 ///
-/// At the first stop it leaves DIRECTORY/code.json, the code of the tiles, and DIRECTORY/stop.json, which says which process
-/// this is and where DebugState is (docs/debugging.md), and waits for a debugger to attach. Of all IPUs with that directory only the first
-/// one does; the others never stop. Each stop is a call of a function that does nothing, on which debuggers have a breakpoint.
-/// In DebugState they find what stopped, and write there what is to stop next.
+/// At the first stop, the IPU writes DIRECTORY/code.json, the code of the tiles, and
+/// DIRECTORY/stop.json, which names this process and the location of DebugState
+/// (docs/debugging.md), and waits until a debugger attaches. Among all IPUs with this directory,
+/// only the first one to stop does so. Each stop calls an empty function on which debuggers have a
+/// breakpoint. DebugState tells the debugger where the IPU has stopped, and the debugger writes
+/// there where to stop next.
 ///
-/// Thread: the one that calls vertices. A process has one that has stopped, if any.
+/// Thread: the one that calls vertices. At most one debugger object per process ever stops.
 class VertexDebugger : public VertexStops, public VertexTrace, public StepObserver {
 public:
-  /// \param loaded  stays
+  /// \param loaded  is kept by reference
   VertexDebugger(const DebugOptions &options, const Loaded &loaded);
 
-  /// Whether this IPU may be one to stop.
+  /// Returns true if this IPU may stop.
   static bool wantsIpu(const DebugOptions &options, const PlaceInPartition &placement);
 
   void beginComputeSet(std::uint32_t index, Vertices &vertices) override;
 
   void enter(const VertexCall &call) override;
-  /// Whether any instruction of the vertex at hand may stop.
+  /// Returns true if an instruction of the current vertex may stop.
   bool wants(std::uint32_t tile) const override;
   void enter(std::uint32_t, const wire::VertexRecord &) override {}
   void leave(std::uint64_t cycles) override;
@@ -46,7 +49,7 @@ private:
   void describeInstruction(const Core &core, unsigned context);
   std::string lineOf(std::uint32_t address) const;
   void listVertices() const;
-  /// Until a debugger is there, or gave up.
+  /// Waits until a debugger attaches, or until the wait times out.
   void stop();
   bool beFirst() const;
   void leaveWord() const;
@@ -56,9 +59,9 @@ private:
   const wire::ComputeSet *computeSet_ = nullptr;
   DebugState state_;
   std::byte *slot_ = nullptr;
-  bool isOver_ = false;       ///< another IPU is debugged
-  bool hasStopped_ = false;   ///< a debugger was asked for
-  bool stopsAtFirst_ = false; ///< the first instruction of the tile code at hand stops
+  bool isOver_ = false;       ///< another IPU is being debugged
+  bool hasStopped_ = false;   ///< the debugger was notified
+  bool stopsAtFirst_ = false; ///< stop at the first instruction of the current tile code
 };
 
 } // namespace copse::ipud

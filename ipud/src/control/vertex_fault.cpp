@@ -122,7 +122,7 @@ std::string hintFor(const CodeletFault &fault) {
              : "";
 }
 
-/// Which native code of a vertex of tile code it was.
+/// Describes which native function, started by a vertex of tile code, has faulted.
 std::string startedText(const wire::Image &image, const CodeletFault &fault) {
   if (!fault.started)
     return "";
@@ -137,7 +137,7 @@ bool isMemoryError(const CodeletFault &fault) {
          (fault.tile && fault.tile->type == isa::Exception::MemoryError);
 }
 
-/// The run of vertices, one tile's, that vertex \p number lies in.
+/// Returns the tile's range of vertices that contains vertex \p number.
 const wire::TileVertices *runOf(const wire::ComputeSet &set, std::uint32_t number) {
   for (const auto &run : set.tiles)
     if (number >= run.first && number - run.first < run.count)
@@ -152,8 +152,8 @@ wire::Status vertexFault(const Loaded &loaded, const TileMemory &memory,
   const auto number = static_cast<std::uint32_t>(fault.vertex - set.vertices.data());
   const auto *const run = runOf(set, number);
   const auto &function = loaded.image.functions[fault.vertex->function];
-  // Vertices are dealt to the workers in order; a MultiVertex, or what tile code starts, knows its
-  // worker.
+  // Vertices are assigned to workers in order. A MultiVertex, and native code started by tile code,
+  // knows its worker.
   const auto worker = fault.tile ? fault.worker
                       : function.multiVertex || fault.started
                           ? fault.worker

@@ -6,7 +6,7 @@
 
 namespace copse::ipud {
 
-/// Code::VertexFault with IPU, tile, worker, vertex type, compute set and what happened.
+/// Returns Code::VertexFault naming IPU, tile, worker, vertex type, compute set and fault.
 wire::Status vertexFault(const Loaded &loaded, const TileMemory &memory,
                          const wire::ComputeSet &set, const CodeletFault &fault);
 

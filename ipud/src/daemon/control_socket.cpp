@@ -13,11 +13,10 @@ namespace session = wire::session;
 using wire::Code;
 using wire::Status;
 
-// Whatever a host asks for: not so short that it floods itself, not so long that it holds an IPU
-// for hours when it is gone.
+// The limits of a host's lease: long enough that heartbeats do not flood the network, short enough
+// that a host that is gone does not hold an IPU for hours.
 constexpr std::uint32_t kShortestLeaseMs = 40, kLongestLeaseMs = 600'000;
-constexpr std::chrono::milliseconds kLastWords{
-    200}; // for what is still to be sent when the ipud ends
+constexpr std::chrono::milliseconds kLastWords{200}; // for unsent messages when the ipud ends
 
 fabric::Frames framesFor(const std::string &peer, SessionMessage message) {
   fabric::Frames frames;
@@ -103,7 +102,7 @@ void ControlSocket::receiveOfHost(SessionMessage message) {
 
 void ControlSocket::greet(const std::string &peer, const session::Header &header) {
   const auto &hello = std::get<session::Hello>(header.body);
-  // A host that gave this ipud up, and has come again before the ipud noticed.
+  // The host dropped its session and reconnected before the ipud noticed.
   if (!host_.empty() && host_ != peer && hello.token != 0 && hello.token == token_)
     end({Code::Cancelled, "the host has started a new session"});
   if (!host_.empty() && host_ != peer)
@@ -115,7 +114,7 @@ void ControlSocket::greet(const std::string &peer, const session::Header &header
     const locks::Lock lock(mutex_);
     host_ = peer;
   }
-  socket_.allow(peer, true); // images and rows of any size
+  socket_.allow(peer, true); // images and rows have any size
   holder_ = hello.host.empty() ? "one that does not say its name" : wire::printableName(hello.host);
   token_ = hello.token;
   silentBeats_ = 0;
@@ -162,7 +161,7 @@ void ControlSocket::end(const Status &why) {
   }
   heard_ = 0;
   assembly_.clear();
-  // The partners of a host program that has failed and has ended since shall find out why.
+  // The other host programs must be able to learn why a failed program ended.
   if (share_ && share_->stage != session::ShareStage::Failed)
     share_.reset();
   handlers_.onEnd(why);
@@ -229,8 +228,7 @@ void ControlSocket::sendWaiting() {
     switch (socket_.send(waiting_.front())) {
     case fabric::Sent::Full:
       return;                       // called again when there is room
-    case fabric::Sent::Unreachable: // its silence will be noticed; nothing else can be done with
-                                    // the message
+    case fabric::Sent::Unreachable: // its silence will be noticed; drop the message
       [[fallthrough]];
     case fabric::Sent::Ok:
       waiting_.pop_front();
@@ -240,7 +238,7 @@ void ControlSocket::sendWaiting() {
 
 void ControlSocket::beat() {
   if (host_.empty())
-    return; // it was due already when the session ended
+    return; // the timer had fired before the session ended
   if (++silentBeats_ > heartbeats_.perLease && watch_ == HostWatch::Heartbeats) {
     log_->warn("the host, {}, has been silent for {} ms; the session ends", holder_,
                (heartbeats_.interval * heartbeats_.perLease).count());
@@ -254,7 +252,7 @@ void ControlSocket::beat() {
 }
 
 void ControlSocket::drop(const std::string &why) {
-  // Every one counts; a flood of them does not flood the log.
+  // Every dropped message is counted, but few are logged, so that a flood does not fill the log.
   if (const std::uint64_t count = ++dropped_; std::has_single_bit(count))
     log_->warn("dropped {} messages so far, the last one: {}", count, why);
 }

@@ -27,51 +27,52 @@
 
 namespace copse::ipud {
 
-/// The daemon's end of the session. It takes many peers, as a ROUTER does, so that a stranger who connects
-/// can neither take the place of the host nor be mistaken for it: one host holds the session at a
-/// time, from its Hello until its Detach, or until it falls silent.
+/// The daemon's end of the session. The socket accepts many peers, so that a stranger can neither
+/// displace the host nor be mistaken for it. One host at a time holds the session, from its Hello
+/// until its Detach or until it falls silent.
 ///
-/// Sessions are numbered, for a host's requests can still be in hand when the next host comes: what
-/// belongs to an earlier session is not sent to the later one.
+/// Sessions are numbered, because requests of one host may still be in progress when the next host
+/// connects. Answers of an earlier session are not sent to a later one.
 ///
-/// Thread: lives on the reactor; session() on any thread; answerTo() and post() on one other.
+/// Thread: lives on the reactor. Any thread may call session(); one other thread may call
+/// answerTo() and post().
 class ControlSocket {
 public:
   struct Handlers {
-    std::function<void(SessionMessage)> onMessage;   ///< what the host asks of the IPU
-    std::function<void(const wire::Status &)> onEnd; ///< the session is over, and why
-    /// What the daemon is doing, but for what the socket knows itself.
+    std::function<void(SessionMessage)> onMessage;   ///< handles a request of the host
+    std::function<void(const wire::Status &)> onEnd; ///< the session has ended, with the reason
+    /// Returns the daemon's state, without what the socket knows itself.
     std::function<wire::session::State()> onInspect;
     std::function<void()> onReset = [] {};
-    /// How far a run is, if the host wants to know: it is sent in the place of a heartbeat.
+    /// Returns the progress of the run if the host wants it; sent instead of a heartbeat.
     std::function<std::optional<wire::session::Progress>()> onBeat = [] { return std::nullopt; };
     std::function<void(wire::session::InjectError)> onInject = [](auto) {};
   };
 
-  /// \param refusals  counts connections that do not get in
+  /// \param refusals  counts refused connections
   ControlSocket(fabric::Reactor &reactor, zmq::context_t &context,
                 std::shared_ptr<spdlog::logger> log, std::shared_ptr<fabric::Refusals> refusals);
 
   /// Before bind(): only host programs that have one of these keys get in.
   void useKeys(std::shared_ptr<const fabric::Keyring> keys);
   wire::Result<std::string> bind(const std::string &endpoint);
-  /// Begins to listen to hosts.
+  /// Starts to receive from hosts.
   void open(Handlers handlers, HostWatch watch);
 
-  /// Messages that were dropped.
+  /// Returns the number of dropped messages.
   std::uint64_t dropped() const { return dropped_; }
-  /// Whether a host holds the session. Reactor's thread.
+  /// Returns true if a host holds the session. Reactor's thread only.
   bool held() const { return !host_.empty(); }
-  /// Number of the session that is held now, or was last.
+  /// Returns the number of the current session, or of the last one.
   std::uint64_t session() const { return session_.load(); }
-  /// What is posted from now on belongs to that session.
+  /// Makes later post() calls belong to \p session.
   void answerTo(std::uint64_t session) { answering_ = session; }
-  /// The ipud is about to end: tells the host, and gives the message time to leave. Reactor's
-  /// thread.
+  /// Tells the host that the ipud is about to end, and gives the message time to leave. Reactor's
+  /// thread only.
   void sayEnding(const wire::Status &why);
-  /// Sends to the host, in the order of posting; dropped when the session is over.
+  /// Sends to the host in the order of the calls; drops the message if the session is over.
   void post(wire::session::Header header, std::vector<fabric::Payload> payloads = {});
-  /// Memory for a payload of one message to the host. Any thread.
+  /// Returns memory for a payload of one message to the host. Any thread.
   fabric::Payload payload(std::size_t bytes);
 
 private:
@@ -100,20 +101,22 @@ private:
   Handlers handlers_;
   HostWatch watch_ = HostWatch::Heartbeats;
   std::atomic<std::uint64_t> session_{0};
-  std::uint64_t answering_ = 0; ///< of the posting thread
-  std::string holder_;          ///< what the host calls itself
+  std::uint64_t answering_ = 0; ///< belongs to the posting thread
+  std::string holder_;          ///< the host's name for itself
   std::uint64_t token_ = 0;     ///< Hello::token of the host
   Heartbeats heartbeats_;
-  int silentBeats_ = 0;      ///< since the host was last heard
-  std::uint64_t heard_ = 0;  ///< messages of the host
-  MessageAssembly assembly_; ///< of what the host sends
+  int silentBeats_ = 0;      ///< heartbeats since the last message of the host
+  std::uint64_t heard_ = 0;  ///< number of messages from the host
+  MessageAssembly assembly_; ///< joins the pieces of the host's messages
   std::optional<wire::session::Share>
-      share_; ///< what the host has announced, or the one before it that failed
+      share_; ///< of this host, or of the previous one if that failed
   std::atomic<std::uint64_t> dropped_{0};
   locks::Mutex
-      mutex_;        ///< of host_ too, which the reactor's thread alone changes, so it reads freely
-  std::string host_; ///< identity of the peer that holds the session; empty: nobody
-  /// Refused for want of room; bounded by the credits of the session.
+      /// Guards host_ too, although the reactor's thread, which alone changes host_, reads it
+      /// without locking.
+      mutex_;
+  std::string host_; ///< identity of the peer that holds the session; empty: none
+  /// Messages that did not fit into the socket; bounded by the credits of the session.
   std::deque<fabric::Frames> waiting_ COPSE_GUARDED_BY(mutex_);
 };
 

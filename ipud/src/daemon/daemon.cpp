@@ -24,7 +24,7 @@ namespace session = wire::session;
 using wire::Code;
 using wire::Status;
 
-// From a stop until the run has ended, unless a codelet does not return.
+// The time from a stop until the run has ended, unless a codelet does not return.
 constexpr std::chrono::milliseconds kStopping{300};
 
 std::uint64_t residentBytes() {
@@ -49,8 +49,8 @@ public:
 
   ~Impl() {
     stop({Code::Cancelled, "the ipud ends"});
-    reactor_.stop(); // nobody hands the run thread a request any more
-    run_.reset();    // what it still posts is never sent
+    reactor_.stop(); // the run thread gets no more requests
+    run_.reset();    // its later messages are never sent
   }
 
   Status start(const Endpoints &listen, fabric::LinkOptions behaviour) {
@@ -73,7 +73,7 @@ public:
   void drain(std::chrono::milliseconds patience) {
     run_->awaitIdle(patience);
     reactor_.call([this] {
-      // Its partners do not know why it leaves them, as they do when the host stops them all.
+      // The other IPUs learn the reason only from here, unless the host stops them all.
       const Status why{Code::Disconnected, "it was told to end"};
       control_->sayEnding(why);
       stop(why);
@@ -117,8 +117,8 @@ private:
     return Status::success();
   }
 
-  /// On the reactor: what a running program waits for goes to its mailbox, all else to the run
-  /// thread in order.
+  /// Routes a message on the reactor: answers for the running program go to its mailbox, requests
+  /// to the run thread in order.
   void dispatch(SessionMessage message) {
     auto payload = [&message] {
       return message.payloads.empty() ? fabric::Payload{} : std::move(message.payloads.front());
@@ -169,7 +169,7 @@ private:
     stopRun(status);
   }
 
-  /// Releases a run from all that it may wait for, but for the links: they say so themselves.
+  /// Ends all waits of a run except those for links, which detect a stop themselves.
   void stopRun(const Status &why) {
     mailbox_.stop(why);
     if (syncs_)
@@ -186,7 +186,8 @@ private:
   HostMailbox mailbox_;
   std::unique_ptr<fabric::LinkNode> links_;
   std::unique_ptr<sync::SyncPort> syncs_;
-  std::optional<ControlSocket> control_; ///< lives on the reactor; destroyed when that has stopped
+  /// Lives on the reactor; destroyed once that has stopped.
+  std::optional<ControlSocket> control_;
   std::unique_ptr<RunThread> run_;
 };
 
@@ -203,7 +204,8 @@ wire::Result<std::unique_ptr<Daemon>> Daemon::start(zmq::context_t &context,
     if (Status status = impl->start(listen, links); !status.ok())
       return status;
     return std::unique_ptr<Daemon>(new Daemon(std::move(impl)));
-  } catch (const std::exception &error) { // of Asio and ZeroMQ: no thread or descriptor is left
+    // Asio and ZeroMQ throw if no thread or descriptor is left.
+  } catch (const std::exception &error) {
     return Status{Code::OutOfMemory, "cannot start: " + std::string(error.what())};
   }
 }

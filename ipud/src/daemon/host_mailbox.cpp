@@ -105,8 +105,8 @@ void HostMailbox::awaitAllTaken() {
   waitFor([&]() COPSE_REQUIRES(mutex_) { return underway_ == 0; });
 }
 
-/// \param condition  asked with mutex_ held, and not again when it has held
-/// \returns whether it held before stop(), the deadline, and the end of the reactor
+/// \param condition  called with mutex_ held, until it returns true
+/// \returns true if the condition held before stop(), the deadline, and the end of the reactor
 template <class Condition>
 bool HostMailbox::waitFor(const Condition &condition, Clock::time_point deadline) {
   bool holds = false;

@@ -14,17 +14,17 @@
 
 namespace copse::ipud {
 
-/// What the host sends to a running control program, from the reactor that owns the sockets to the
-/// thread that runs it. While that waits, it does the reactor's work: what it waits for is handled
-/// on its own thread.
+/// Passes the host's messages from the reactor, which owns the sockets, to the thread that runs the
+/// control program. While that thread waits, it runs the reactor itself, so that messages need no
+/// thread switch.
 ///
 /// Thread: put...(), dropRows() and returnCredits() on the reactor; stop() on any; take...() and
-/// await...() on the run thread. All waits end when stop() is called, and with the reactor.
+/// await...() on the run thread. All waits end at stop(), and when the reactor ends.
 class HostMailbox {
 public:
   using Clock = fabric::Reactor::Clock;
 
-  /// \param reactor  outlives the mailbox
+  /// \param reactor  must outlive the mailbox
   explicit HostMailbox(fabric::Reactor &reactor) : reactor_(reactor) {}
 
   struct Row {
@@ -33,9 +33,9 @@ public:
     bool prefetched = false;
   };
 
-  /// Forgets all rows, answers and credits: another image is loaded.
+  /// Discards all rows, answers and credits, because another image is loaded.
   void clear();
-  /// Forgets answers and credits, and a stop; rows that were sent ahead stay. Another run begins.
+  /// Discards answers, credits and a stop, because another run begins. Prefetched rows are kept.
   void beginRun();
 
   void stop(wire::Status why);
@@ -44,22 +44,23 @@ public:
 
   void putRow(std::uint32_t stream, Row row);
   void dropRows(std::uint32_t stream);
-  /// The row if it comes until \p deadline, which may be over. None also after stop().
+  /// Returns the row if it arrives by \p deadline, which may be in the past; nothing if not, or
+  /// after stop().
   std::optional<Row> takeRow(std::uint32_t stream, std::uint64_t sequence,
                              Clock::time_point deadline);
   wire::Result<Row> awaitRow(std::uint32_t stream, std::uint64_t sequence);
 
-  /// An answer without a payload is Ok or a failure.
+  /// Stores an answer. Without a payload, it is Ok or a failure.
   void putAnswer(std::uint64_t request, wire::Status status, fabric::Payload payload);
   wire::Result<fabric::Payload> awaitAnswer(std::uint64_t request);
 
-  /// Waits until fewer than \p window rows are on their way to the host, and counts one more.
+  /// Waits until fewer than \p window rows are in flight to the host, and counts one more.
   wire::Status awaitCredit(std::uint32_t window);
-  /// The same if that means no waiting.
-  /// \returns whether it was counted
+  /// Counts one more row in flight if that is possible without waiting.
+  /// \returns true if the row was counted
   bool takeCredit(std::uint32_t window);
   void returnCredits(std::uint32_t rows);
-  /// Waits until the host has taken all rows that were sent, or the run is stopped.
+  /// Waits until the host has processed all sent rows, or the run is stopped.
   void awaitAllTaken();
 
 private:
@@ -76,12 +77,12 @@ private:
 
   fabric::Reactor &reactor_;
   mutable locks::Mutex mutex_;
-  /// By stream, in order of sequence.
+  /// By stream, ordered by sequence number.
   std::map<std::uint32_t, std::deque<Row>> rows_ COPSE_GUARDED_BY(mutex_);
   std::map<std::uint64_t, Answer> answers_ COPSE_GUARDED_BY(mutex_); ///< by request
   std::uint32_t underway_ COPSE_GUARDED_BY(mutex_) = 0;
   wire::Status whyStopped_ COPSE_GUARDED_BY(mutex_);
-  std::atomic<bool> stopped_{false}; ///< asked from signal-free hot loops, so without the mutex
+  std::atomic<bool> stopped_{false}; ///< read in hot loops, so not guarded by the mutex
 };
 
 } // namespace copse::ipud

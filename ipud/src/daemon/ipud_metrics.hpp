@@ -8,7 +8,7 @@
 
 namespace copse::ipud {
 
-/// The figures under the names of docs/metrics.md.
+/// Returns \p figures as metrics with the names of docs/metrics.md.
 std::vector<metrics::Metric> metricsOf(const Figures &figures);
 
 } // namespace copse::ipud

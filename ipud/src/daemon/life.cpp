@@ -18,19 +18,18 @@ namespace {
 
 constexpr std::chrono::milliseconds kPatience{1'500};
 
-/// The process that started this one, as a descriptor that can be read when it has ended; -1 if
-/// there is none. The pipe alone does not tell: a child that the host has forked holds its other
-/// end, too.
+/// Returns a descriptor that becomes readable when the parent process has ended; -1 if there is
+/// none. The pipe is not enough, because another child of the host may hold its write end.
 int hostProcess(const Life &life) {
   return life.parentFd < 0 ? -1 : static_cast<int>(::syscall(SYS_pidfd_open, ::getppid(), 0));
 }
 
 void leaveNothing(const Life &life, int host) {
-  // Only when the host is gone: while it lives, the directory is its own to remove.
+  // While the host lives, it removes the directory itself.
   std::array<pollfd, 2> parent{pollfd{life.parentFd, POLLIN, 0}, pollfd{host, POLLIN, 0}};
   if (life.privateDirectory.empty() || ::poll(parent.data(), parent.size(), 0) < 1)
     return;
-  std::error_code ignored; // the other ipuds of this host do the same at this moment
+  std::error_code ignored; // the host's other ipuds do this at the same time
   std::filesystem::remove_all(life.privateDirectory, ignored);
 }
 
@@ -41,10 +40,10 @@ EndOfLife::EndOfLife(Life life) : life_(std::move(life)), host_(hostProcess(life
   sigemptyset(&ends);
   for (const int signal : {SIGTERM, SIGINT, SIGHUP})
     sigaddset(&ends, signal);
-  if (life_.isDebugged) // who does not see interrupts that are blocked
+  if (life_.isDebugged) // a debugger does not see blocked interrupts
     sigdelset(&ends, SIGINT);
   pthread_sigmask(SIG_BLOCK, &ends, nullptr);
-  std::signal(SIGPIPE, SIG_IGN); // stdout and stderr may be pipes of a host that is gone
+  std::signal(SIGPIPE, SIG_IGN); // stdout and stderr may be pipes to a host that is gone
   signals_ = ::signalfd(-1, &ends, SFD_CLOEXEC);
 }
 
@@ -60,7 +59,7 @@ EndOfLife::Why EndOfLife::wait() {
                               pollfd{host_, POLLIN, 0}};
   while (::poll(waits.data(), waits.size(), -1) < 0 && errno == EINTR) {
   }
-  // Copies: this thread may outlive the object.
+  // Pass copies, because this thread may outlive the object.
   std::thread([life = life_, host = ::dup(host_)] {
     std::this_thread::sleep_for(kPatience);
     leaveNothing(life, host);

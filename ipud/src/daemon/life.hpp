@@ -7,17 +7,18 @@
 
 namespace copse::ipud {
 
-/// What ends a process `ipud`, beside SIGTERM, SIGINT and SIGHUP. With a parentFd, the end of the
-/// process that started it does, too.
+/// Configures what ends the process `ipud` besides SIGTERM, SIGINT and SIGHUP. With a parentFd, the
+/// end of the parent process does.
 struct Life {
-  int parentFd = -1;            ///< read end of a pipe whose write end lives in the host; -1: none
-  std::string privateDirectory; ///< removed with all in it when the pipe closes; empty: none
-  bool isDebugged = false;      ///< an interrupt is the debugger's
+  int parentFd = -1;            ///< read end of a pipe whose write end the host holds; -1: none
+  std::string privateDirectory; ///< removed with its content when the pipe closes; empty: none
+  bool isDebugged = false;      ///< SIGINT is left to the debugger
 };
 
-/// Waits for the end of a process, and sees to it that the process ends soon after.
+/// Waits for the reason to end the process, and ensures that it ends soon afterwards.
 ///
-/// Thread: construct on the main thread, before there are others: they inherit its signal mask.
+/// Thread: construct on the main thread before there are other threads, which inherit its signal
+/// mask.
 class EndOfLife {
 public:
   explicit EndOfLife(Life life);
@@ -26,18 +27,18 @@ public:
   EndOfLife &operator=(const EndOfLife &) = delete;
 
   enum class Why : std::uint8_t { Signal, HostGone };
-  /// Blocks until the process is to end. From then on it has kPatience for an orderly end: a
-  /// codelet that never returns must not keep a process alive whose host is gone.
+  /// Blocks until the process is to end. From then on, the process has kPatience for an orderly
+  /// end, because a codelet that never returns must not keep it alive.
   Why wait();
 
 private:
   Life life_;
-  int host_ = -1; ///< the process that started this one
+  int host_ = -1; ///< the parent process
   int signals_ = -1;
 };
 
-/// What a process says when it is ready: its pid, endpoints and, unless empty, the address of its
-/// metrics, as one line of JSON.
+/// Returns the line of JSON that announces that the process is ready: its pid, endpoints and,
+/// unless empty, the metrics address.
 std::string readyLine(const Endpoints &endpoints, const std::string &metrics = {});
 
 } // namespace copse::ipud

@@ -19,11 +19,11 @@ std::atomic<bool> onlyIpu{false};
 std::atomic<std::int64_t> stepOfIpu{-1};
 
 std::string fromEnvironment(const char *name, const char *otherwise) {
-  const char *given = std::getenv(name); // NOLINT(concurrency-mt-unsafe): nobody sets it meanwhile
+  const char *given = std::getenv(name); // NOLINT(concurrency-mt-unsafe): it is not set meanwhile
   return given != nullptr ? given : otherwise;
 }
 
-/// One JSON object for each line, for programs that collect logs.
+/// Formats each line as one JSON object, for log collectors.
 class JsonFormatter : public spdlog::formatter {
 public:
   void format(const spdlog::details::log_msg &line, spdlog::memory_buf_t &out) override {
@@ -37,7 +37,7 @@ public:
                                 {"message", text(line.payload)}};
     if (const std::int64_t step = stepOfIpu; step >= 0)
       json["step"] = step;
-    // A peer's bytes may be in a message, and they need not be UTF-8.
+    // A message may quote a peer's bytes, which need not be UTF-8.
     const std::string words =
         json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
     out.append(words.data(), words.data() + words.size());
@@ -59,7 +59,7 @@ std::shared_ptr<spdlog::logger> makeLogger(const std::string &name) {
     log->set_formatter(fabric::logLines());
   const std::string level = fromEnvironment("COPSE_LOG_LEVEL", "warn");
   log->set_level(spdlog::level::from_str(level));
-  if (log->level() == spdlog::level::off && level != "off") { // what spdlog takes unknown names for
+  if (log->level() == spdlog::level::off && level != "off") { // spdlog's result for unknown names
     log->set_level(spdlog::level::warn);
     log->warn("COPSE_LOG_LEVEL is '{}'; set it to trace, debug, info, warn, error or off", level);
   }

@@ -8,19 +8,19 @@
 
 namespace copse::ipud {
 
-/// A log to stderr of whoever \p name is ("ipu 3"). The level comes from $COPSE_LOG_LEVEL: trace,
-/// debug, info, warn (the default), error, critical or off. $COPSE_LOG_FORMAT says how a line
-/// looks: text (the default), which begins with time, name and level; or json, one object with
-/// time, level, name, message and, while a control program of logAs()'s IPU runs, step: that of its
-/// last sync point.
+/// Returns a logger to stderr under \p name, for example "ipu 3". $COPSE_LOG_LEVEL sets the level:
+/// trace, debug, info, warn (the default), error, critical or off. $COPSE_LOG_FORMAT sets the
+/// format: text (the default), whose lines begin with time, name and level; or json, with one
+/// object per line that has time, level, name, message and, while the control program of logAs()'s
+/// IPU runs, the step of its last sync point.
 std::shared_ptr<spdlog::logger> makeLogger(const std::string &name);
 
-/// Such a log for what fabric and sync say of this process, whose only IPU is \p name. Standard
-/// output is for the ready line.
+/// Installs such a logger for messages of fabric and sync in a process with the single IPU \p name.
+/// It replaces standard output, which is reserved for the ready line.
 void logAs(const std::string &name);
 
-/// The control program of this process's only IPU is at \p step; -1: none runs. Any thread; nothing
-/// if logAs() was not called.
+/// Sets the step of the control program of this process's only IPU; -1: none runs. Any thread; does
+/// nothing unless logAs() was called.
 void noteStepForLog(std::int64_t step);
 
 } // namespace copse::ipud

@@ -44,7 +44,8 @@ std::filesystem::path pathOf(int descriptor) {
   return std::filesystem::path("/proc/self/fd") / std::to_string(descriptor);
 }
 
-/// Some modules stay open for good, such as those with symbols that are unique in a process.
+/// Returns true if the loader has the module open. Some modules, such as those with process-wide
+/// unique symbols, stay open for good.
 bool isOpen(const std::filesystem::path &path) {
   void *const handle = ::dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
   if (handle != nullptr)
@@ -99,7 +100,7 @@ ModuleStore::File ModuleStore::made(const std::string &sha256, const std::string
   if (directory_.empty()) {
     file.descriptor = ::memfd_create(name.substr(0, 200).c_str(), MFD_CLOEXEC);
     file.path = pathOf(file.descriptor);
-  } else { // other processes have the same directory
+  } else { // other processes share the directory
     file.path = directory_ / (sha256.substr(0, 16) + "-" + std::to_string(::getpid()) + "-" +
                               std::to_string(files_.size()) + ".so");
     file.descriptor = ::open(file.path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -118,7 +119,7 @@ void ModuleStore::forgetOld() {
   }
 }
 
-/// Of those that may go; end() if none may.
+/// Returns the oldest module that may be removed; end() if there is none.
 ModuleStore::Files::iterator ModuleStore::oldest() {
   auto found = files_.end();
   for (auto one = files_.begin(); one != files_.end(); ++one) {

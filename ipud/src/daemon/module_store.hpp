@@ -13,37 +13,38 @@
 
 namespace copse::ipud {
 
-/// The codelet modules that this daemon was sent, by the hash of their bytes. Each is a memory
-/// file, so no disk and no writable directory is needed, unless somebody wants files.
+/// Keeps the codelet modules that this daemon has received, by the hash of their bytes. A module is
+/// a memory file, so no disk or writable directory is needed, unless files are requested.
 ///
-/// Programs come and go, and a daemon of a cluster stays: beyond a limit, modules that nobody asked
-/// for since longest are forgotten. Not those of the last question, which are about to be loaded,
-/// nor any that the dynamic loader still has open: it takes a path that it knows for the module
-/// that it knows.
+/// A daemon of a cluster outlives many programs. Beyond a limit, the store evicts the least
+/// recently requested modules. It keeps the modules of the last request, which are about to be
+/// loaded, and those that the dynamic loader still has open, because the loader assumes that a
+/// known path is a known module.
 ///
 /// Thread: one at a time.
 class ModuleStore {
 public:
   static constexpr std::uint64_t kDefaultLimit = 64 << 20;
 
-  /// \param limit  of the modules that are kept [bytes]
-  /// \param directory  where modules become files, which stay when the store ends; empty: memory files
+  /// \param limit      total size of the kept modules [bytes]
+  /// \param directory  where modules are written as files, which remain after the store ends;
+  ///   empty: memory files
   explicit ModuleStore(std::uint64_t limit = kDefaultLimit, std::filesystem::path directory = {})
       : limit_(limit), directory_(std::move(directory)) {}
   ~ModuleStore();
   ModuleStore(const ModuleStore &) = delete;
   ModuleStore &operator=(const ModuleStore &) = delete;
 
-  /// Those of \p sha256, the modules of one image, that are not here. The others stay until the
-  /// next question.
+  /// Returns those modules of \p sha256, the modules of one image, that are missing. The others are
+  /// kept until the next call.
   std::vector<std::string> missing(const std::vector<std::string> &sha256);
 
-  /// \returns BadFrame when \p sha256 is not the hash of \p bytes; OutOfMemory
+  /// \returns BadFrame if \p sha256 is not the hash of \p bytes; OutOfMemory
   wire::Status add(const std::string &sha256, const std::string &name,
                    std::span<const std::byte> bytes);
 
-  /// A path for dlopen().
-  /// \returns NotFound
+  /// Returns a path for dlopen().
+  /// \returns NotFound if the module is missing
   wire::Result<std::filesystem::path> find(const wire::ModuleRef &module) const;
 
 private:
@@ -51,11 +52,11 @@ private:
     int descriptor = -1;
     std::filesystem::path path;
     std::uint64_t bytes = 0;
-    std::uint64_t askedFor = 0; ///< number of the last question about it
+    std::uint64_t askedFor = 0; ///< number of the last missing() call that named it
   };
   using Files = std::map<std::string, File>;
 
-  /// \returns a new file, open for writing, with descriptor -1 if there is none
+  /// \returns a new file open for writing; its descriptor is -1 after a failure
   File made(const std::string &sha256, const std::string &name) const;
   void forgetOld();
   Files::iterator oldest();

@@ -14,7 +14,7 @@ namespace {
 
 using wire::Status;
 
-// How long an rbufd that does not answer may delay the load of a program that its host can serve.
+// How long an unresponsive rbufd may delay loading; the host can serve the rows instead.
 constexpr std::chrono::milliseconds kOpenTimeout{1'000};
 
 } // namespace
@@ -28,7 +28,7 @@ std::optional<RemoteRows> RemoteRows::open(const wire::session::Configure &plan,
   remote_buffers::ClientOptions options{where.endpoint, where.name};
   options.openTimeout = kOpenTimeout;
   options.keys = std::move(keys);
-  // A stop of the last run does not concern the load of the next one.
+  // A stop of the last run must not cancel the load of the next one.
   const auto opened = std::make_shared<bool>(false);
   options.cancelled = [&mailbox, opened] { return *opened && mailbox.stopped(); };
   auto store = remote_buffers::openRemote(options, where.buffers, plan.replicas);

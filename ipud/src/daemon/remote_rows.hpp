@@ -16,24 +16,25 @@
 
 namespace copse::ipud {
 
-/// The rows of remote buffers at an rbufd, reached without the host: its row server would only pass
-/// on what is asked, and a row would travel twice.
+/// Accesses remote buffers at an rbufd directly. Through the host, which would only forward
+/// requests, each row would travel twice.
 ///
-/// Thread: the run thread's.
+/// Thread: the run thread.
 class RemoteRows {
 public:
-  /// \param keys     of this ipud; null: there are none
-  /// \param mailbox  whose stop ends each wait; outlives the rows
-  /// \returns none if the plan has no store, or if it cannot be reached: the host is asked then
+  /// \param keys     of this ipud; null: none are used
+  /// \param mailbox  whose stop ends each wait; must outlive the rows
+  /// \returns nothing if the plan has no store or the store cannot be reached; the host then serves
+  ///   the rows
   static std::optional<RemoteRows> open(const wire::session::Configure &plan,
                                         std::shared_ptr<const fabric::Keyring> keys,
                                         const HostMailbox &mailbox);
 
-  /// This IPU's part of rows \p rows, for \p copy.
-  /// \returns as the host's answer would say it; Cancelled after a stop
+  /// Reads this IPU's part of rows \p rows, for \p copy.
+  /// \returns the errors of the host's answer; Cancelled after a stop
   wire::Result<fabric::Payload> read(const wire::RemoteCopy &copy,
                                      std::span<const std::uint32_t> rows) const;
-  /// \returns when the rbufd has acknowledged them
+  /// Writes rows and waits for the acknowledgement of the rbufd.
   wire::Status write(const wire::RemoteCopy &copy, std::span<const std::uint32_t> rows,
                      const fabric::Payload &payload);
 

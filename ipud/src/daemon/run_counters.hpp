@@ -5,7 +5,7 @@
 
 namespace copse::ipud {
 
-/// What the run thread counts, for whoever asks meanwhile: Figures, field by field.
+/// The counters of the run thread, which other threads may read: the members of Figures.
 struct RunCounters {
   using Counter = std::atomic<std::uint64_t>;
   Counter loads{0}, runs{0}, faults{0};

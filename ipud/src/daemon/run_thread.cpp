@@ -23,11 +23,13 @@ namespace session = wire::session;
 using wire::Code;
 using wire::Status;
 
-/// How long another IPU may wait that has not heard of the last sync point of a run.
+/// The longest delay before another IPU that missed the end of a run's last sync point gets an
+/// answer.
 constexpr std::chrono::milliseconds kAnswerInterval{100};
-/// How long a stranger at the sync socket may wait to be refused while there are no sync points.
+/// The longest delay before a stranger at the sync socket is refused while there are no sync
+/// points.
 constexpr std::chrono::milliseconds kIdleInterval{500};
-/// More than a program asks for on any machine.
+/// More than a program requests on any machine.
 constexpr std::uint32_t kMostThreads = 1024;
 
 const Status kNotConfigured{Code::NotFound, "this ipud is not configured"};
@@ -90,7 +92,8 @@ std::vector<wire::IpuId> asIds(const std::vector<std::uint32_t> &numbers) {
   return all;
 }
 
-/// Where IPUs of several host programs meet: two places for each program.
+/// Returns the number of the place where IPUs of several host programs meet: each program has two
+/// places.
 std::uint32_t numberOfMeeting(std::uint32_t program, bool atEnd) { return 2 * program + atEnd; }
 
 std::string nameOfMeeting(std::uint32_t number) {
@@ -98,17 +101,19 @@ std::string nameOfMeeting(std::uint32_t number) {
          std::to_string(number / 2);
 }
 
-/// A compute set takes long. Without this, the first IPU that the host or another IPU wakes may take the core from it at
-/// once, and those that it would wake next have to wait.
+/// Makes the scheduler let this thread finish its time slice. A compute set takes long; otherwise
+/// an IPU that is woken by the host or another IPU may preempt it at once, and the IPUs that this
+/// thread would wake next have to wait.
 void yieldToWhoeverWakesIt() {
   const sched_param none{};
-  (void)::sched_setscheduler(0, SCHED_BATCH, &none); // of this thread and those that it starts
+  // Applies to this thread and the threads that it starts.
+  (void)::sched_setscheduler(0, SCHED_BATCH, &none);
 }
 
-/// What $COPSE_TILE_TRACE asks for.
+/// Parses $COPSE_TILE_TRACE.
 wire::Result<TileTraceOptions> traceOptions() {
   const char *const given =
-      std::getenv("COPSE_TILE_TRACE"); // NOLINT(concurrency-mt-unsafe): nobody sets it meanwhile
+      std::getenv("COPSE_TILE_TRACE"); // NOLINT(concurrency-mt-unsafe): it is not set meanwhile
   if (given == nullptr || *given == '\0')
     return TileTraceOptions{};
   auto options = parseTileTrace(given);
@@ -117,23 +122,24 @@ wire::Result<TileTraceOptions> traceOptions() {
   return options;
 }
 
-/// Where $COPSE_CHECK wants findings to be written.
+/// Returns the directory for findings from $COPSE_CHECK.
 std::filesystem::path checkDirectory() {
   const char *const given =
-      std::getenv("COPSE_CHECK"); // NOLINT(concurrency-mt-unsafe): nobody sets it meanwhile
+      std::getenv("COPSE_CHECK"); // NOLINT(concurrency-mt-unsafe): it is not set meanwhile
   return given == nullptr ? "" : given;
 }
 
-/// A debugger opens codelets by their paths; others need no files. Bad options are told of by configure().
+/// Returns the directory for modules. A debugger opens modules by path; otherwise no files are
+/// needed. configure() reports invalid options.
 std::filesystem::path moduleDirectory() {
   const auto options = debugOptionsOfEnvironment();
   return options.ok() ? options->directory : std::filesystem::path();
 }
 
-/// Whether $COPSE_TILE_CODE lets hot loops of tile instructions be translated.
+/// Returns whether $COPSE_TILE_CODE allows hot loops of tile instructions to be translated.
 wire::Result<bool> translatesTileCode() {
   const char *const given =
-      std::getenv("COPSE_TILE_CODE"); // NOLINT(concurrency-mt-unsafe): nobody sets it meanwhile
+      std::getenv("COPSE_TILE_CODE"); // NOLINT(concurrency-mt-unsafe): it is not set meanwhile
   const std::string how = given == nullptr ? "" : given;
   if (how == "interpreted")
     return false;
@@ -217,7 +223,7 @@ bool RunThread::awaitRequest(fabric::Reactor::Clock::time_point deadline) {
         return called();
       }))
     return true;
-  // Unless it is the deadline, the reactor has ended, and this thread will soon.
+  // If the deadline has not passed, the reactor has ended, and this thread will end soon.
   locks::Lock lock(mutex_);
   return changed_.wait_until(lock, deadline, called);
 }
@@ -232,7 +238,7 @@ void RunThread::loop() {
       serve(std::move(*request));
     }
   }
-  // The barriers use the sync port's sockets, which are this thread's.
+  // The barriers use the sync port's sockets, which belong to this thread.
   environment_.reset();
   barriers_.clear();
 }
@@ -338,7 +344,8 @@ RunThread::Answer RunThread::configure(const session::Configure &plan) {
   options.checkDirectory = checkDirectory();
   options.translatesTileCode = *translates;
   options.threads = std::max(1U, plan.threads);
-  // Somewhat less, so that a codelet without end is told of before others give up waiting for it.
+  // Shorter than the sync timeout, so that an endless codelet is reported before other IPUs give up
+  // waiting for it.
   options.vertexTimeout = timeout_ - timeout_ / 8;
   options.workerSeed = plan.workerSeed;
   options.memoryErrors = memoryErrors_;
@@ -351,7 +358,8 @@ RunThread::Answer RunThread::configure(const session::Configure &plan) {
   return {session::Ok{}, {}};
 }
 
-/// Partitions as large as one before need no more files than that one had.
+/// Checks the limit of open files. A partition of at most the size of an earlier one needs no more
+/// files.
 Status RunThread::checkRoomFor(std::size_t ipus) {
   if (ipus <= mostIpus_)
     return Status::success();
@@ -385,7 +393,7 @@ Status RunThread::joinOthers(const session::Configure &plan, const clock::Timing
   syncs_.connect({plan.self}, *syncEndpoints, plan.epoch, byIpu(plan.names));
   for (const auto &group : plan.groups) {
     auto members = asIds(group.members);
-    // Programs know nothing of the group of host programs, so it takes no modelled time.
+    // The group of host programs is not a part of programs, so it takes no modelled time.
     const bool modelled = group.group != wire::SyncGroup::Hosts;
     const wire::Cycles latency = modelled ? timing.syncLatency(members) : wire::Cycles{};
     barriers_[group.group] = std::make_unique<sync::Barrier>(
@@ -395,7 +403,7 @@ Status RunThread::joinOthers(const session::Configure &plan, const clock::Timing
   return Status::success();
 }
 
-/// What stands in the windows of the links was the last host's.
+/// Resets the links, whose windows have packets of the last host.
 void RunThread::leaveOthers() {
   keepLinkCounters();
   syncs_.connect({}, {}, 0);
@@ -417,8 +425,7 @@ void RunThread::keepLinkCounters() {
     addTo(linksBefore_[link.neighbour.value], link);
   for (auto &[neighbour, link] : linksBefore_)
     link.queued = 0;
-  // A partition of one has nothing that could be wrong, and no links whose counters would be seen
-  // twice.
+  // A partition of one cannot fail, and has no links whose counters would be reported twice.
   (void)links_.connect(fabric::LinkPlan{});
 }
 
@@ -540,8 +547,8 @@ RunThread::Answer RunThread::run(const session::Run &order) {
   if (mailbox_.stopped())
     return {session::Fault{mailbox_.whyStopped()}, {}};
   environment_->beginRun();
-  // Whatever it waits for, a neighbour that is gone ends it; unless that is another host program's,
-  // which need not be there.
+  // A lost neighbour normally ends the run, whatever it waits for. Neighbours of another host
+  // program are an exception, because they need not exist yet.
   const bool isShared = barriers_.contains(wire::SyncGroup::Hosts);
   links_.watch(order.meets || !isShared);
   ++counters_.runs;
@@ -568,7 +575,7 @@ RunThread::Answer RunThread::runWatched(const session::Run &order) {
   times_ = {};
   auto report = ipu_->run(order.program, *environment_, start, order.times);
   if (!report) {
-    // The host stops serving when it hears of a fault: what was printed before it comes first.
+    // The host stops serving when it receives a fault, so earlier prints must arrive first.
     if (report.status().code == Code::VertexFault || report.status().code == Code::MemoryError)
       environment_->awaitAllTaken();
     return failed(report.status());

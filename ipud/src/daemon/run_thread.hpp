@@ -25,44 +25,45 @@
 
 namespace copse::ipud {
 
-/// The thread that owns the IPU: does what the host asks for, one request after the other, and
-/// answers each. In between it does the reactor's work, so that a request is done by the thread that
-/// receives it, and no other need be woken.
+/// The thread that owns the IPU. It executes the host's requests one after another, and answers
+/// each. Between requests it runs the reactor, so that the thread that receives a request also
+/// executes it, without a thread switch.
 ///
-/// Thread: submit() and forget() on the reactor's.
+/// Thread: submit() and forget() on the reactor's thread.
 class RunThread {
 public:
-  /// \param reactor  of \p host; the run thread does its work while there is no request
-  /// \param keys     of this IPU; null: there are none
+  /// \param reactor  of \p host; the run thread drives it while there is no request
+  /// \param keys     of this IPU; null: none are used
   RunThread(fabric::Reactor &reactor, ControlSocket &host, HostMailbox &mailbox,
             fabric::LinkNode &links, sync::SyncPort &syncs,
             std::shared_ptr<const fabric::Keyring> keys);
-  /// Finishes the request in hand (stop() it first), drops the others, joins.
+  /// Finishes the current request (call stop() first), drops the others, and joins the thread.
   ~RunThread();
   RunThread(const RunThread &) = delete;
   RunThread &operator=(const RunThread &) = delete;
 
-  /// Takes a request of the session that is held now; it is dropped if the session is over before
-  /// its turn comes.
+  /// Queues a request of the current session. The request is dropped if the session ends before its
+  /// turn.
   void submit(SessionMessage request);
-  /// The session is over: what its host has loaded goes before another host's first request is
-  /// done, and its requests that still wait are dropped.
+  /// Ends the session: drops its waiting requests, and unloads the IPU before the first request of
+  /// another host.
   void forget();
-  /// A request is being done. Any thread.
+  /// Returns true while a request is being executed. Any thread.
   bool busy() const;
-  /// Of the IPU, whoever holds it.
+  /// Returns the parity errors of the IPU, which outlive sessions.
   MemoryErrors &memoryErrors() { return *memoryErrors_; }
-  /// What it has counted so far: sessions, sockets and memory are the daemon's. Any thread.
+  /// Returns the current counters, without sessions, sockets and memory, which the daemon knows.
+  /// Any thread.
   Figures figures();
-  /// The same for who asks over the session. Any thread.
+  /// Writes these counters to the state that the session reports. Any thread.
   void describe(wire::session::State &state) const;
-  /// How far the run is that is going on, if its host wants to be told. Any thread.
+  /// Returns the progress of the current run if its host wants it. Any thread.
   std::optional<wire::session::Progress> progress() const;
-  /// Until nothing is being done or waits to be, or for \p time. Any thread.
+  /// Waits until there is no request, or for \p time. Any thread.
   void awaitIdle(std::chrono::milliseconds time);
 
 private:
-  /// A request, and the session in which it came. Without a message: forget().
+  /// A request and its session. Without a message, it is a forget().
   struct Request {
     std::uint64_t session = 0;
     std::optional<SessionMessage> message;
@@ -71,17 +72,17 @@ private:
   std::optional<Request> next();
   bool awaitRequest(fabric::Reactor::Clock::time_point deadline);
 
-  /// What a request comes to: the answer's body and payload.
+  /// The answer to a request.
   struct Answer {
     wire::session::Body body;
     std::vector<fabric::Payload> payloads;
   };
   void serve(Request request);
   Answer handle(SessionMessage &request);
-  /// As configure() begins: nothing is loaded, and tile memory is given back.
+  /// Unloads the image and frees tile memory.
   void unload();
   void leaveOthers();
-  /// Before the links forget what they have counted.
+  /// Saves the counters of the links before they are reset.
   void keepLinkCounters();
   Answer configure(const wire::session::Configure &plan);
   Answer load(const std::vector<fabric::Payload> &frames);
@@ -91,14 +92,14 @@ private:
   Answer run(const wire::session::Run &order);
   Answer runWatched(const wire::session::Run &order);
   /// Waits for the IPUs of all host programs that share the partition.
-  /// \param number  of the place, the same on all
-  /// \returns the latest \p now of all of them, or why not all have come
+  /// \param number  of the place to meet at, equal on all IPUs
+  /// \returns the latest \p now of all IPUs, or why some did not arrive
   wire::Result<wire::Cycles> meet(std::uint32_t number, wire::Cycles now);
   wire::session::Done doneAt(wire::Cycles start, wire::Cycles end) const;
-  /// No IPU shall wait for this one any more: its host cannot stop those of other hosts.
+  /// Ends the waits of other IPUs for this one, because its host cannot stop IPUs of other hosts.
   void failBarriers(const wire::Status &why);
 
-  /// How the barriers' messages name IPUs and steps.
+  /// Returns the names of IPUs and steps in the barriers' messages.
   sync::BarrierNames namesFor(const wire::session::Configure &plan, wire::SyncGroup group);
   wire::Status checkRoomFor(std::size_t ipus);
   wire::Status joinOthers(const wire::session::Configure &plan, const clock::TimingModel &timing);
@@ -113,32 +114,32 @@ private:
   RunCounters counters_;
   const std::shared_ptr<MemoryErrors> memoryErrors_ = std::make_shared<MemoryErrors>();
   const std::shared_ptr<RunProgress> progress_ = std::make_shared<RunProgress>();
-  wire::StepTimes times_;          ///< of the last run
-  std::atomic<bool> tells_{false}; ///< of the run that is going on: its host wants its progress
-  std::atomic<std::uint64_t> stepsBefore_{0}; ///< steps when it began
-  locks::Mutex linksMutex_; ///< also of what the links count since their last reset
+  wire::StepTimes times_;                     ///< of the last run
+  std::atomic<bool> tells_{false};            ///< the host of the current run wants its progress
+  std::atomic<std::uint64_t> stepsBefore_{0}; ///< number of steps before the current run
+  locks::Mutex linksMutex_; ///< also guards the links' counts since their last reset
   /// By neighbour.
   std::map<std::uint32_t, fabric::LinkCounters> linksBefore_ COPSE_GUARDED_BY(linksMutex_);
 
-  // The run thread's own.
+  // Owned by the run thread.
   ModuleStore modules_;
   PlaceInPartition placement_;
   std::chrono::milliseconds timeout_{0};
-  std::size_t mostIpus_ = 0; ///< of the partitions so far
+  std::size_t mostIpus_ = 0; ///< largest partition so far
   std::unique_ptr<Ipu> ipu_;
   SessionEnvironment::Barriers barriers_;
   std::optional<RemoteRows> rows_;
-  std::unique_ptr<SessionEnvironment> environment_; ///< there is one when an image is loaded
+  std::unique_ptr<SessionEnvironment> environment_; ///< set while an image is loaded
 
   mutable locks::Mutex mutex_;
   bool busy_ COPSE_GUARDED_BY(mutex_) = false;
   std::deque<Request> requests_ COPSE_GUARDED_BY(mutex_);
   bool ending_ COPSE_GUARDED_BY(mutex_) = false;
   locks::Condition changed_;
-  std::thread thread_; ///< last: starts when all else is there
+  std::thread thread_; ///< last member: starts once all others exist
 };
 
-/// What went over the links, as the session says it.
+/// Returns the traffic of the links as session messages report it.
 std::vector<wire::session::LinkTraffic> trafficOf(const std::vector<fabric::LinkCounters> &links);
 
 } // namespace copse::ipud

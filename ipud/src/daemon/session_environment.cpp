@@ -14,15 +14,14 @@ namespace session = wire::session;
 using wire::Code;
 using wire::Status;
 
-// Rows and prints that may be on their way to the host at once: many small ones, or two large ones,
-// of which one is made while the other travels. Of a large row in parts only one: the host puts it
-// together, and has parts and row side by side.
+// The limits for rows and prints in flight to the host: many small ones, or two large ones, of
+// which one is packed while the other travels. A large row that arrives in parts is limited to one,
+// because the host holds its parts and the assembled row at once.
 constexpr std::uint32_t kLargestWindow = 8;
 constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 20;
-// How long a row may be on its way that the host makes ahead, before it is asked for all the same:
-// its callback may have had nothing.
+// How long to wait for a prefetched row before requesting it: the callback may not have had data.
 constexpr std::chrono::milliseconds kOnItsWay{1};
-// [bytes] A row that is packed and sent sooner than a message of its own would be.
+// [bytes] Packing and sending a row up to this size is faster than sending another message.
 constexpr std::uint64_t kSmallRow = 256 << 10;
 
 std::uint32_t windowOf(const wire::HostView &view) {
@@ -93,7 +92,8 @@ wire::Result<bool> SessionEnvironment::readStream(std::uint32_t exchange, std::u
   counters_.bytesFromHost += row->payload.size();
   if (Status status = use(row->payload.bytes()); !status.ok())
     return status;
-  row->payload = {}; // there is room before the host hears of it
+  // Frees the buffer before the host learns of it.
+  row->payload = {};
   taken_ = number;
   if (!isWrittenNext(number))
     sayTaken();
@@ -117,7 +117,8 @@ wire::Result<HostMailbox::Row> SessionEnvironment::nextRow(std::uint32_t stream,
   return std::move(*row);
 }
 
-/// Whether a small row goes to the host right behind the one that was taken: it can say so, too.
+/// Returns true if a small row goes to the host directly after the received one, and can report its
+/// receipt.
 bool SessionEnvironment::isWrittenNext(const session::Transfer &taken) const {
   const auto &transfers = image_.hostExchanges[taken.exchange].transfers;
   if (taken.index + 1 >= transfers.size())
@@ -133,12 +134,13 @@ void SessionEnvironment::sayTaken() {
   taken_.reset();
 }
 
-/// Waits for room at the host, and packs a part.
+/// Waits for a credit of the host, and packs a part.
 wire::Result<fabric::Payload> SessionEnvironment::packed(const wire::HostView &view,
                                                          const Part &part) {
   const std::uint32_t window = windowOf(view);
   if (!mailbox_.takeCredit(window)) {
-    sayTaken(); // nobody knows how long it takes
+    // The wait may be long, so the host must learn this first.
+    sayTaken();
     if (Status status = mailbox_.awaitCredit(window); !status.ok())
       return status;
   }

@@ -19,21 +19,23 @@
 
 namespace copse::ipud {
 
-/// The world of one loaded image: the host over the session, other IPUs over links and barriers.
+/// The environment of one loaded image: the host over the session, and other IPUs over links and
+/// barriers.
 ///
-/// Thread: the run thread's.
+/// Thread: the run thread.
 class SessionEnvironment : public Environment {
 public:
   using Barriers = std::map<wire::SyncGroup, std::unique_ptr<sync::Barrier>>;
 
-  /// \param image     loaded; outlives the environment
-  /// \param timeout   longest wait for another IPU [wall-clock]
-  /// \param rows      null: the host has them
+  /// \param image    loaded; must outlive the environment
+  /// \param timeout  longest wait for another IPU [wall-clock]
+  /// \param rows     null: the host serves remote buffers
   SessionEnvironment(const wire::Image &image, ControlSocket &host, HostMailbox &mailbox,
                      fabric::LinkNode &links, const Barriers &barriers,
                      std::chrono::milliseconds timeout, RunCounters &counters, RemoteRows *rows);
 
-  /// Another run: its host transfers are numbered from 0. The sequences of the streams go on.
+  /// Begins another run, whose host transfers are numbered from 0. Sequence numbers of streams
+  /// continue.
   void beginRun();
 
   wire::Result<wire::Cycles> sync(wire::SyncGroup group, std::uint32_t step, wire::Cycles now,
@@ -76,13 +78,15 @@ private:
   std::uint64_t nextRequest_ = 1;
   struct Stream {
     std::uint64_t nextRow = 0;
-    bool fedAhead = false; ///< the last row had been made before anybody asked for it
+    bool fedAhead = false; ///< the last row had arrived before it was requested
   };
   wire::Result<HostMailbox::Row> nextRow(std::uint32_t stream, Stream &state,
                                          const wire::session::Transfer &number);
   std::map<std::uint32_t, Stream> streams_;
   std::optional<wire::session::Transfer>
-      taken_; ///< its row is in hand, or in tile memory and the host has not been told
+      /// The transfer whose row is being used, or is in tile memory but not yet reported to the
+      /// host.
+      taken_;
 };
 
 } // namespace copse::ipud

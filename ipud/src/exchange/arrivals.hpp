@@ -11,11 +11,12 @@
 
 namespace copse::ipud {
 
-/// The moves of an exchange (wire::Exchange::byTile), by the tiles of the compute set that follows.
+/// The moves of an exchange (wire::Exchange::byTile), grouped by the tiles of the following compute
+/// set.
 struct MovesByTile {
   std::uint32_t computeSet = 0; ///< index in the image
-  /// Moves [begins[t], begins[t + 1]) go to tile number t of the compute set, or to tiles before it that have no
-  /// vertices; for the last, also those after it. Shape [ComputeSet::tiles + 1].
+  /// Moves [begins[t], begins[t + 1]) go to tile number t of the compute set, or to tiles without
+  /// vertices before it; for the last tile, also to tiles after it. Shape [ComputeSet::tiles + 1].
   std::vector<std::uint32_t> begins;
   bool share = false; ///< isWorthSharing()
 
@@ -23,12 +24,13 @@ struct MovesByTile {
                         std::span<const wire::TileVertices> tiles);
 };
 
-/// One run of such an exchange: each tile's data arrive just before its vertices run, which then find them in a cache.
+/// One run of such an exchange. The data of each tile arrive just before its vertices run, so that
+/// the vertices find them in a cache.
 ///
-/// Thread: each tile's arrive() by one thread, finish() when all threads have stopped.
+/// Thread: one thread calls arrive() for a tile; finish() is called when all threads have stopped.
 class Arrivals {
 public:
-  /// Keeps references to all.
+  /// Keeps references to its arguments.
   Arrivals(const TileMemory &memory, const wire::Exchange &exchange, const MovesByTile &byTile)
       : memory_(memory), moves_(exchange.moves), begins_(byTile.begins),
         arrived_(byTile.begins.size() - 1, 0), share_(byTile.share) {}
@@ -38,7 +40,7 @@ public:
     move(tile);
     arrived_[tile] = 1;
   }
-  /// Those to tiles that no thread has come to, as after a fault.
+  /// Does the moves to tiles that no thread has reached, for example after a fault.
   void finish();
   bool isWorthSharing() const { return share_; }
 
@@ -48,7 +50,7 @@ private:
   const TileMemory &memory_;
   std::span<const wire::Move> moves_;
   std::span<const std::uint32_t> begins_;
-  std::vector<char> arrived_; ///< not of bools: threads write elements beside each other
+  std::vector<char> arrived_; ///< not bool: threads write adjacent elements
   bool share_;
 };
 

@@ -11,9 +11,11 @@ namespace copse::ipud {
 
 namespace {
 
-/// Moves that a thread takes at once: many times those of which it tells the processor ahead, as the last ones have none.
+/// The number of moves that a thread takes at once. Must be many times the number of moves that are
+/// prefetched, because the last moves of a batch are not.
 constexpr std::size_t kMovesAtOnce = 256;
-// A peer may have those of the exchange before unread: both fit into a window of its link.
+// A peer may not have read the messages of the previous exchange; both must fit into the window of
+// its link.
 constexpr std::size_t kMessagesAhead = 16;
 constexpr std::uint64_t kBytesAhead = 64 << 10;
 

@@ -14,33 +14,33 @@
 
 namespace copse::ipud {
 
-/// Runs exchange steps of one IPU: packs and sends what peers expect, does the on-chip moves, then
-/// receives. So every source is read before any destination is written, and all IPUs send before
-/// one waits.
+/// Runs the exchange steps of one IPU: packs and sends what peers expect, does the on-chip moves,
+/// and then receives. This order reads every source before any destination is written, and no IPU
+/// waits before it has sent.
 class LinkExchange {
 public:
-  /// \param team  shares on-chip moves of many bytes
+  /// \param team  shares large sets of on-chip moves
   LinkExchange(const TileMemory &memory, ThreadTeam &team, const PlaceInPartition &placement,
                std::uint32_t ipu)
       : memory_(memory), team_(team), placement_(placement), ipu_(ipu) {}
 
-  /// send(), then finish().
+  /// Calls send() and then finish().
   ///
   /// \param together  exchanges that run as one
-  /// \param tag       number of the first in the image
+  /// \param tag       number of the first of them in the image
   wire::Status run(std::span<const wire::Exchange> together, std::uint32_t tag,
                    Environment &environment);
-  /// The first part. May run before the sync point of an exchange.
+  /// Sends what peers expect. May run before the sync point of an exchange.
   ///
-  /// \returns what the environment returned
+  /// \returns the environment's error
   wire::Status send(std::span<const wire::Exchange> together, std::uint32_t tag,
                     Environment &environment);
-  /// The other parts.
+  /// Does the moves and receives.
   ///
-  /// \returns what the environment returned, or BadFrame if a peer's message has another size
+  /// \returns the environment's error, or BadFrame if a peer's message has the wrong size
   wire::Status finish(std::span<const wire::Exchange> together, std::uint32_t tag,
                       Environment &environment);
-  /// Whether peers have room for all that send() sends while they are not at the exchange yet.
+  /// Returns true if peers can buffer everything that send() sends before they reach the exchange.
   static bool fitsAhead(std::span<const wire::Exchange> together);
 
 private:
@@ -54,7 +54,7 @@ private:
   const PlaceInPartition &placement_;
   std::uint32_t ipu_; ///< number within the replica
   std::vector<std::byte> staging_;
-  /// Of cross-replica copies that leave this replica where it is, in the order in which they are
+  /// Messages of cross-replica copies from this replica to itself, in the order in which they are
   /// received.
   std::deque<fabric::Payload> toItself_;
 };

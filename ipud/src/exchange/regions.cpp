@@ -7,17 +7,18 @@
 namespace copse::ipud {
 namespace {
 
-/// `count` blocks, their starts some distance apart.
+/// `count` blocks, with starts at a fixed distance.
 struct Blocks {
   std::byte *start;
   std::ptrdiff_t stride;
 };
 
-// As many bytes as a register holds.
+// Types of the size of a register.
 using Eight = std::uint64_t;
 using Sixteen [[gnu::vector_size(16)]] = std::uint64_t;
 
-/// Of as many bytes as one `Part` to as many as two: the first and the last of them, which may overlap.
+/// Copies between one and two times sizeof(Part) bytes: the first and the last Part, which may
+/// overlap.
 template <class Part> void copyEnds(std::byte *to, const std::byte *from, std::size_t bytes) {
   const std::size_t rest = bytes - sizeof(Part);
   Part first, last;
@@ -27,8 +28,8 @@ template <class Part> void copyEnds(std::byte *to, const std::byte *from, std::s
   std::memcpy(to + rest, &last, sizeof last);
 }
 
-/// A row over all tiles has some tens of bytes on each: a call of memcpy, which has to find out how
-/// many, would take longer than the copy.
+/// Copies one block. A row that is spread over all tiles has some tens of bytes per tile; memcpy
+/// would spend more time on finding out the size than on copying.
 inline void copyOne(std::byte *to, const std::byte *from, std::size_t bytes) {
   if (bytes > 64 || bytes < 8)
     std::memcpy(to, from, bytes);
@@ -46,7 +47,7 @@ template <std::size_t Bytes> void copyFixed(Blocks to, Blocks from, std::uint32_
     std::memcpy(to.start + to.stride * i, from.start + from.stride * i, Bytes);
 }
 
-/// Blocks of some tens of bytes: a call of memcpy would take longer than the copy.
+/// Copies blocks of some tens of bytes, for which a call of memcpy would take longer than the copy.
 void copySixteens(Blocks to, Blocks from, std::size_t bytes, std::uint32_t count) {
   for (std::uint32_t i = 0; i < count; ++i)
     for (std::size_t at = 0; at < bytes; at += 16)
@@ -58,8 +59,8 @@ void copyAny(Blocks to, Blocks from, std::size_t bytes, std::uint32_t count) {
     std::memcpy(to.start + to.stride * i, from.start + from.stride * i, bytes);
 }
 
-/// Element-sized blocks are what a strided view of a tensor consists of: known sizes become plain
-/// loads and stores.
+/// Copies element-sized blocks, of which strided views of tensors consist. A constant size becomes
+/// plain loads and stores.
 [[gnu::noinline]] void copyApart(Blocks to, Blocks from, std::uint32_t bytes, std::uint32_t count) {
   switch (bytes) {
   case 1:
@@ -94,21 +95,23 @@ Blocks blocksOf(const TileMemory &memory, const wire::Region &region) {
   return {memory.at(region.tile, region.address), region.stride};
 }
 
-// Of the row, which another core has written or will read [bytes].
+// How far ahead the row is prefetched, which another core has written or will read [bytes].
 constexpr std::size_t kRowAhead = 1024;
-// Fewer come too late, and more push each other out of the cache.
+// Prefetching fewer regions comes too late; prefetched lines of more regions evict each other.
 constexpr std::size_t kRegionsAhead = 4;
-// Regions that are read are in the caches as a rule, but their pages may not be in the TLB.
+// Regions to be read are usually in the caches, but the translations of their pages may not be in
+// the TLB.
 constexpr std::size_t kRegionsReadAhead = 8;
-// Of moves between tiles, which are smaller on average: a batch of ResNet-18 spends 17 % less time in them with 16, and
-// 10 % less with 8.
+// Moves between tiles are smaller on average. A batch of ResNet-18 spends 17 % less time in them
+// with 16, and 10 % less with 8.
 constexpr std::size_t kMovesAhead = 16;
 
-/// Tells the processor of a region that is written soon. Tiles lie far apart, at the same place of
-/// their pages, so each has to be translated and fetched anew, and writes wait for that in turn: a
-/// row of 1 MiB over 1,472 tiles, which another core has written, takes half of the time like this.
+/// Prefetches a region that will be written soon. Tiles lie far apart and at equal page offsets, so
+/// each needs its own address translation and cache line, and writes would wait for these one after
+/// another. Prefetching halves the time of a 1 MiB row over 1,472 tiles that another core has
+/// written.
 [[gnu::target("prfchw")]] void prepareWrite(const TileMemory &memory, const wire::Region &region) {
-  constexpr std::size_t kLine = 64, kMost = 1024; // of more, the processor foresees the rest itself
+  constexpr std::size_t kLine = 64, kMost = 1024; // the hardware prefetches the rest
   if (region.count != 1 || region.bytes > kMost)
     return;
   const std::byte *const at = memory.at(region.tile, region.address);
@@ -116,7 +119,7 @@ constexpr std::size_t kMovesAhead = 16;
     __builtin_prefetch(at + line, 1);
 }
 
-/// The same of a move, at both of its ends.
+/// Prefetches both ends of a move.
 [[gnu::target("prfchw")]] void prepareMove(const TileMemory &memory, const wire::Move &move) {
   constexpr std::size_t kLine = 64, kMost = 1024;
   const std::size_t bytes = move.count == 1 ? std::min<std::size_t>(move.bytes, kMost) : 1;
@@ -127,7 +130,7 @@ constexpr std::size_t kMovesAhead = 16;
   }
 }
 
-/// From so many bytes on, on-chip moves pay for waking other threads.
+/// The size of on-chip moves from which waking other threads pays off.
 constexpr std::uint64_t kBytesWorthSharing = 256 << 10;
 
 void packMove(const TileMemory &memory, const wire::Move &move, std::byte *out) {
@@ -195,7 +198,7 @@ void unpack(const TileMemory &memory, std::span<const wire::Region> regions, con
     if (i + kRegionsAhead < regions.size())
       prepareWrite(memory, regions[i + kRegionsAhead]);
     __builtin_prefetch(in + kRowAhead, 0);
-    // Blocks are written through `to` only.
+    // The const_cast is safe: blocks are only written through `to`.
     copyBlocks(blocksOf(memory, region), {const_cast<std::byte *>(in), region.bytes}, region.bytes,
                region.count);
     in += region.size();

@@ -10,27 +10,27 @@
 
 namespace copse::ipud {
 
-/// Copies between tile memory and packed buffers. Regions and moves were validated before: nothing
-/// is checked here.
+/// Copies between tile memory and packed buffers. Regions and moves must have been validated; these
+/// functions check nothing.
 
-/// Sum of the sizes of \p regions [bytes].
+/// Returns the total size of \p regions [bytes].
 std::uint64_t packedBytes(std::span<const wire::Region> regions);
 
-/// Writes \p regions to \p out, dense, one after another: packedBytes(regions) bytes.
+/// Writes \p regions without gaps to \p out, which has packedBytes(regions) bytes.
 void pack(const TileMemory &memory, std::span<const wire::Region> regions, std::byte *out);
 
 /// The reverse of pack().
 void unpack(const TileMemory &memory, std::span<const wire::Region> regions, const std::byte *in);
 
-/// Whether moves have so many bytes that it pays to wake other threads for them.
+/// Returns true if the moves are large enough that waking other threads pays off.
 bool isWorthSharing(std::span<const wire::Move> moves);
 
-/// Does the first \p count of \p moves one after the other; those behind them come soon.
+/// Does the first \p count of \p moves in order, and prefetches for those after them.
 void runFirstMoves(const TileMemory &memory, std::span<const wire::Move> moves, std::size_t count);
 
 /// Does the on-chip moves of one exchange. If \p overlapping, all sources are read before any
 /// destination is written.
-/// \param staging  kept by the caller, so that its memory is reused
+/// \param staging  a buffer that the caller keeps, so that its memory is reused
 void runMoves(const TileMemory &memory, std::span<const wire::Move> moves, bool overlapping,
               std::vector<std::byte> &staging);
 

@@ -6,13 +6,14 @@
 
 namespace copse::ipud {
 
-/// Is told of each access to tile memory that the architecture allows, before it is done.
+/// Observes each permitted access to tile memory before it happens.
 class AccessObserver {
 public:
   virtual ~AccessObserver() = default;
   /// \param pc  of the instruction or bundle
   virtual void access(const Core &core, std::uint32_t pc, const Access &access, bool stores) = 0;
-  /// The supervisor has waited for its workers, or starts all of them: what follows comes after what they did.
+  /// Called when the supervisor has waited for its workers, or starts all of them: later accesses
+  /// happen after those of the workers.
   virtual void workersAreDone() = 0;
 };
 

@@ -9,7 +9,7 @@ float settled(float sum) {
 }
 
 /// Adds \p term to \p sum.
-/// \returns what the sum lost by rounding
+/// \returns the rounding error of the sum
 double addExactly(double &sum, double term) {
   const double total = sum + term, part = total - sum;
   const double lost = (sum - (total - part)) + (term - part);
@@ -17,17 +17,19 @@ double addExactly(double &sum, double term) {
   return lost;
 }
 
-/// The f32 nearest to \p sum * 2^exponent, ties to even. Nothing of a dot product is denormal.
+/// Returns the f32 nearest to \p sum * 2^exponent, ties to even. Dot products have no denormal
+/// results.
 float rounded(__int128 sum, int exponent) {
   const bool negative = sum < 0;
   auto magnitude = static_cast<unsigned __int128>(negative ? -sum : sum);
   bool sticky = false;
-  while (magnitude >> 62 != 0) { // a double keeps what is left, and its last bit that more follows
+  // A double holds the remaining digits; its last bit records that more digits follow.
+  while (magnitude >> 62 != 0) {
     sticky |= (magnitude & 1) != 0;
     magnitude >>= 1;
     ++exponent;
   }
-  // 62 digits do not fit a double: drop some more in the same way.
+  // 62 digits do not fit into a double, so drop some more in this way.
   auto digits = static_cast<std::uint64_t>(magnitude);
   while (digits >> 50 != 0) {
     sticky |= (digits & 1) != 0;
@@ -38,7 +40,7 @@ float rounded(__int128 sum, int exponent) {
   return roundTo32(std::ldexp(negative ? -value : value, exponent - 1));
 }
 
-/// Products as integers, in units of 2^-48.
+/// Sums products as integers in units of 2^-48.
 float dotSlowly(std::span<const std::uint16_t> x, std::span<const std::uint16_t> y) {
   constexpr float kUnits = 0x1p24F;
   __int128 sum = 0;
@@ -59,7 +61,7 @@ float accumulated(float a, float b) {
 float product(std::uint32_t a, std::uint32_t b, std::uint32_t &flags) {
   a = flushed(a);
   b = flushed(b);
-  // Exact in a double, so that the processor's way with denormal results does not matter.
+  // Exact in a double, so that the host processor's treatment of denormal results does not matter.
   const float result = roundTo32(static_cast<double>(asFloat(a)) * static_cast<double>(asFloat(b)));
   const bool invalid =
       isSignalling32(a) || isSignalling32(b) || (std::isnan(result) && !isNaN32(a) && !isNaN32(b));

@@ -3,7 +3,7 @@
 #include "processor/float_operations.hpp"
 #include "processor/half_rounding.hpp"
 
-/// Sums that stay in accumulators.
+/// Instructions whose sums stay in accumulators.
 namespace copse::ipud::operation {
 namespace {
 
@@ -41,7 +41,7 @@ void dotInto(float &accumulator, std::uint64_t x, std::uint64_t y, unsigned firs
   accumulator = fp::accumulated(accumulator, fp::dot16(xs, ys, flags));
 }
 
-/// The first four working values as halves.
+/// Returns the first four working values as halves.
 std::uint64_t workingHalves(Core &c, const fp::HalfMode &mode, std::uint32_t &flags) {
   std::uint64_t result = 0;
   for (unsigned i = 0; i < 4; ++i)
@@ -115,7 +115,7 @@ bool F16v4mix(Core &c, const MicroOp &u) {
   return c.report(flags) && setPair(c, u, out);
 }
 namespace {
-/// What `gina` reads and where the rest moves: the values of one set, working or delayed.
+/// The values of one set, working or delayed, that `gina` reads and moves.
 struct Chain {
   Chain(Core &core, std::int32_t immediate)
       : at(((immediate & 1) != 0 ? core.accumulators.delayed : core.accumulators.working).data() +

@@ -3,7 +3,7 @@
 #include "processor/f32.hpp"
 #include "processor/half_vectors.hpp"
 
-/// Sums and products; those of f32 that inner loops are made of are in float_operations.hpp.
+/// Sums and products. The f32 instructions of inner loops are in float_operations.hpp.
 namespace copse::ipud::operation {
 namespace {
 
@@ -15,8 +15,8 @@ template <Source S, bool Pair, class F> bool roundedHalves(Core &c, const MicroO
                          });
 }
 
-/// Two or four halves at once, rounded to the nearest.
-/// \returns false if an operand or a result is not ordinary: nothing has been written
+/// Computes two or four halves at once, rounded to nearest.
+/// \returns false if an operand or result is not ordinary; nothing has been written then
 template <Source S, bool Pair, class F> bool quickHalves(Core &c, const MicroOp &u, F f) {
   const std::uint64_t x = halvesOf<S, Pair>(c, u, 1), y = halvesOf<Source::Whole, Pair>(c, u, 2);
   std::uint64_t result = 0;
@@ -28,7 +28,7 @@ template <Source S, bool Pair, class F> bool quickHalves(Core &c, const MicroOp 
 
 } // namespace
 
-// Whole vectors, or with the lower or upper half of the first operand for every element.
+// On whole vectors, or with the lower or upper half of the first operand for every element.
 #define COPSE_HALVES(name, pair, function)                                                         \
   bool name(Core &c, const MicroOp &u) {                                                           \
     return roundedHalves<Source::Whole, pair>(c, u, function);                                     \

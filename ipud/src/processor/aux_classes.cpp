@@ -3,7 +3,7 @@
 #include "processor/half_rounding.hpp"
 #include "processor/main_operations.hpp"
 
-/// What kind of number each element is.
+/// Instructions that classify each element.
 namespace copse::ipud::operation {
 namespace {
 std::uint32_t codeOf(fp::Class k) { return static_cast<std::uint32_t>(k); }

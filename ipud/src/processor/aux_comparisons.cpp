@@ -2,7 +2,7 @@
 #include "processor/element_wise.hpp"
 #include "processor/f32.hpp"
 
-/// Comparisons and choices.
+/// Comparisons and selections.
 namespace copse::ipud::operation {
 namespace {
 
@@ -37,7 +37,7 @@ COPSE_CHOICE(min)
 COPSE_CHOICE(absmax)
 #undef COPSE_CHOICE
 
-// Whole vectors, or with one element of the first operand for every element.
+// On whole vectors, or with one element of the first operand for every element.
 #define COPSE_COMPARISON(name, what)                                                               \
   bool F32cmp##name(Core &c, const MicroOp &u) {                                                   \
     return binary32(c, u, compared<Comparison::what>);                                             \

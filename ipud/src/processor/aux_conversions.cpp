@@ -4,7 +4,7 @@
 #include "processor/f8.hpp"
 #include "processor/main_operations.hpp"
 
-/// Conversions between formats of numbers.
+/// Conversions between number formats.
 namespace copse::ipud::operation {
 bool F32toi32(Core &c, const MicroOp &u) { return unary32(c, u, fp::toSigned); }
 bool F32toui32(Core &c, const MicroOp &u) { return unary32(c, u, fp::toUnsigned); }

@@ -25,7 +25,7 @@ bool F32div(Core &c, const MicroOp &u) {
   const bool goesOn = c.report(flags);
   if (goesOn || !precise)
     setAux(c, u, result);
-  c.isImprecise = !goesOn && !precise; // an overflow stops it with the result written
+  c.isImprecise = !goesOn && !precise; // an overflow stops after the result was written
   return goesOn;
 }
 bool F32sqrt(Core &c, const MicroOp &u) { return unary32(c, u, fp::sqrt32); }

@@ -7,8 +7,9 @@
 #include <array>
 #include <utility>
 
-/// AMP and SLIC: partial sums in, a call of the units, results out. Each is tried at once, for
-/// ordinary numbers, and done unit by unit where that gives up.
+/// AMP and SLIC: read partial sums, call the units, write results. Each instruction first tries to
+/// compute all units at once, which works for ordinary numbers, and otherwise computes unit by
+/// unit.
 namespace copse::ipud::operation {
 namespace {
 
@@ -26,7 +27,7 @@ template <Way W> MatrixControl controlOf(const MicroOp &u) {
   return W == Way::Amp ? MatrixControl::amp(immediate) : MatrixControl::slic(immediate);
 }
 
-// Unit by unit.
+// Unit by unit
 
 template <Data In>
 Partials partialsOf(Core &c, const MicroOp &u, unsigned sets, std::uint32_t &flags) {
@@ -62,7 +63,7 @@ bool callUnits(Core &c, const MicroOp &u, const MatrixInput &input) {
   return setResults<Out>(c, u, results, Sets, flags);
 }
 
-/// f32: in odd phases the partials are not used and the results not defined.
+/// f32: in odd phases the partials are not used and the results are undefined.
 template <Way W> bool callUnits32(Core &c, const MicroOp &u) {
   const MatrixControl control = controlOf<W>(u);
   std::uint32_t flags = 0;
@@ -74,7 +75,7 @@ template <Way W> bool callUnits32(Core &c, const MicroOp &u) {
   return setResults<Data::Single>(c, u, results, 1, flags);
 }
 
-/// Set 1 runs one call behind, on the input of the call before.
+/// Set 1 runs one call late, on the input of the previous call.
 template <Way W> MatrixControl lateControl(const MatrixControl &control) {
   constexpr unsigned kPhases = W == Way::Amp ? 8 : 2;
   MatrixControl late = control;
@@ -94,12 +95,13 @@ template <Way W> bool callUnitsOfTwo32(Core &c, const MicroOp &u) {
   return setResults<Data::Single>(c, u, control.phase % 2 == 0 ? first : second, 1, flags);
 }
 
-// At once.
+// All units at once
 
-/// What a call does to one set.
+/// The effect of a call on one set.
 struct SetCall {
   float *working, *delayed; ///< of the set
-  const float *chain;       ///< what moves
+  /// The values that move along.
+  const float *chain;
   Eight sums, moved;
 };
 
@@ -125,15 +127,15 @@ template <Way W>
   fp::store(s.working, s.sums, units);
 }
 
-/// Minus zero changes nothing, but in this mode denormals become zero.
+/// Adds minus zero, which changes no value except that denormals become zero in this mode.
 __m128 flushed(__m128 x) {
   __m128 minusZero = fp::kSigns;
-  asm("" : "+x"(minusZero)); // the compiler would leave the sum out
+  asm("" : "+x"(minusZero)); // otherwise the compiler removes the sum
   return _mm_add_ps(x, minusZero);
 }
 
-/// Partial sums as they come: half ones widened.
-/// \param bad  gets all ones where one is not finite
+/// Returns the incoming partial sums; halves are widened.
+/// \param bad  gets all ones where one of them is not finite
 template <Data In, unsigned Sets>
 [[gnu::always_inline]] inline __m128 partialsAtOnce(Core &c, const MicroOp &u, __m128 &bad) {
   if constexpr (In == Data::Single) {
@@ -147,7 +149,7 @@ template <Data In, unsigned Sets>
   return numbers;
 }
 
-/// What follows the dot products of all units, in fours.
+/// Finishes a call after the dot products of all units, four at a time.
 template <Way W, unsigned Sets, Data In, Data Out>
 [[gnu::always_inline]] inline bool addedAtOnce(Core &c, const MicroOp &u, bool first,
                                                unsigned units, const __m128 (&dots)[2 * Sets]) {
@@ -212,7 +214,7 @@ bool call(Core &c, const MicroOp &u) {
   return callSlowly<W, Sets, In, Out, Kind>(c, u);
 }
 
-/// With all engines, on a host with hasWideVectors().
+/// Calls all engines, on a host with hasWideVectors().
 template <Way W, unsigned Sets, Data In, Data Out, bool First>
 COPSE_WIDE bool callWide(Core &c, const MicroOp &u) {
   __m128 dots[2 * Sets];
@@ -226,7 +228,7 @@ template <Way W, unsigned Sets, Data In, Data Out> Function wideFunction(std::ui
              ? callWide<W, Sets, In, Out, true>
              : callWide<W, Sets, In, Out, false>;
 }
-/// Null for all but calls of halves.
+/// Returns null for everything but calls of halves.
 Function wideFunctionOf(isa::Opcode opcode, std::uint32_t immediate) {
   switch (opcode) {
   case isa::Opcode::F16v4sisoamp:
@@ -250,7 +252,7 @@ Function wideFunctionOf(isa::Opcode opcode, std::uint32_t immediate) {
   }
 }
 
-// f32 at once, where all engines work: \p Row of the weights is the phase of AMP, and the group and
+// f32 at once, if all engines work. \p Row of the weights is the phase of AMP, or the group and
 // phase of SLIC.
 
 constexpr unsigned lateRow(Way way, unsigned row) {
@@ -339,7 +341,7 @@ Function matrixFunctionOf(isa::Opcode opcode, std::uint32_t immediate) {
   }
 }
 
-// Names of formats: single (s) or half (h) in, out.
+// Format names: single (s) or half (h), in and out.
 #define COPSE_MATRIX(name, way, sets, in, out, ...)                                                \
   bool name(Core &c, const MicroOp &u) {                                                           \
     return call<Way::way, sets, Data::in, Data::out __VA_OPT__(, ) __VA_ARGS__>(c, u);             \

@@ -2,7 +2,7 @@
 
 #include "processor/operations.hpp"
 
-/// The other instructions of the aux lane, by opcode. `uget` and `uput` are with the CSRs.
+/// The other instructions of the aux lane, by opcode. `uget` and `uput` are in csr_operations.hpp.
 namespace copse::ipud::operation {
 
 bool F16v2add(Core &c, const MicroOp &u);
@@ -207,8 +207,8 @@ bool F8v8hihov4slic(Core &c, const MicroOp &u);
 bool F32sisoslic(Core &c, const MicroOp &u);
 bool F32sisov2slic(Core &c, const MicroOp &u);
 
-/// What executes an AMP or SLIC instruction with this immediate faster than the function of its
-/// opcode; null if nothing does.
+/// Returns a function that executes an AMP or SLIC instruction with this immediate faster than the
+/// general function of its opcode; null if there is none.
 Function matrixFunctionOf(isa::Opcode opcode, std::uint32_t immediate);
 
 } // namespace copse::ipud::operation

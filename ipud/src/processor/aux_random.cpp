@@ -5,7 +5,7 @@
 /// Random numbers and masks.
 namespace copse::ipud::operation {
 namespace {
-/// A number near a normal distribution, from twelve groups of five bits.
+/// Returns an approximately normally distributed number from twelve groups of five bits.
 float normal(std::uint64_t bits) {
   int sum = -186;
   for (unsigned k = 0; k < 12; ++k)

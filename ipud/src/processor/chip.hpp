@@ -8,14 +8,15 @@
 
 namespace copse::ipud {
 
-/// Memory map and widths of one generation's tiles. Source: the public architecture constants of each.
+/// The memory map and widths of one generation's tiles. Source: the public architecture constants
+/// of each generation.
 struct Chip {
   isa::Architecture architecture;
   std::uint32_t begin, interleaved, end; ///< region 0 is [begin, interleaved), region 1 up to end
-  std::uint32_t repeatMask;              ///< of a repeat count
-  std::uint32_t accumulatorSets;         ///< of the AMP unit
+  std::uint32_t repeatMask;              ///< mask of a repeat count
+  std::uint32_t accumulatorSets;         ///< number of sets of the AMP unit
   bool halfAmpRoundsStochastically;      ///< AMP and SLIC with half results follow $FP_CTL.ESR
-  /// Tile code finds the program's native code at [wire::kNativeEntries, nativeEnd).
+  /// Tile code refers to native code by the addresses [wire::kNativeEntries, nativeEnd).
   std::uint32_t nativeEnd = 0;
 };
 
@@ -25,7 +26,8 @@ inline bool isNativeEntry(const Chip &chip, std::uint32_t address) {
 
 inline constexpr std::uint32_t kElementBits = 14; ///< memory elements hold 16 KiB
 
-/// A CPU has no tile code; its native codelets see the matrix unit of ipu2.
+/// Returns the chip of an architecture. A CPU has no tile code; its native codelets use the matrix
+/// unit of ipu2.
 inline Chip chipOf(isa::Architecture architecture) {
   switch (architecture) {
   case isa::Architecture::Ipu1:

@@ -12,7 +12,7 @@ namespace {
 
 using isa::Opcode;
 
-/// A loop longer than this gains little from one entry, and makes long turns.
+/// A longer loop gains little from being entered as one unit, and its turns are long.
 constexpr std::size_t kMostIssuesInLoop = 128;
 
 bool isPlain(const isa::Instruction &i) {
@@ -24,7 +24,7 @@ bool closesLoops(Opcode opcode) { return opcode == Opcode::Brnzdec || isConditio
 
 std::uint32_t targetOfBranch(const Issue &issue) { return issue.main.operands[1] & 0x1FFFFF; }
 
-/// Whether the skips among \p body stay in it.
+/// Returns true if all skips in \p body have their targets in it.
 bool skipsStayIn(std::span<const Issue> body, std::uint32_t address) {
   return std::ranges::all_of(body.first(body.size() - 1), [&](const Issue &issue) {
     return !isSkip(issue, address) || std::ranges::any_of(body, [&](const Issue &target) {
@@ -67,7 +67,7 @@ CodeLoop loopClosedBy(std::span<const Issue> issues, std::size_t last, std::uint
   const std::uint32_t target = targetOfBranch(closing);
   if (tested >= isa::kWorkerBase || target < address || target >= address + 4 * closing.word)
     return {};
-  // The number of turns must be known at the start.
+  // The number of turns must be known in advance.
   const bool isCounted = closing.main.opcode == Opcode::Brnzdec;
   const std::uint32_t first = (target - address) / 4;
   for (std::size_t i = last; i-- > 0 && last - i <= kMostIssuesInLoop;) {

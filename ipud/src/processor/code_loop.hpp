@@ -9,31 +9,32 @@ namespace copse::ipud {
 
 struct Issue;
 
-/// A loop whose only other control flow are branches that skip a part of a turn: the body of a
-/// repeat, which has none, or what a branch goes back over.
+/// A loop that can run as one unit: the body of a repeat, or the code between a backward branch and
+/// its target. Its only other control flow are forward branches that skip a part of a turn.
 struct CodeLoop {
   std::uint32_t first = 0; ///< word of the first instruction or bundle
-  std::uint32_t end = 0;   ///< word after the last; the branch, if there is one, is the last
+  std::uint32_t end = 0;   ///< word after the last instruction; a closing branch is the last
   bool isRepeat = false;
-  isa::Opcode branch = isa::Opcode::Invalid; ///< of one that is no repeat
-  std::uint8_t tested = 0;                   ///< main register that the branch looks at
+  isa::Opcode branch = isa::Opcode::Invalid; ///< the closing branch, unless the loop is a repeat
+  std::uint8_t tested = 0;                   ///< main register that the branch tests
 };
 
-/// Whether a loop's body may have \p issue: all that can go wrong with it is a fault.
+/// Returns true if a loop's body may contain \p issue: it has no effect on control flow but a
+/// fault.
 bool isStraight(const Issue &issue);
 
-/// Branches on a main register, which leave it as it is.
+/// Returns true for a branch on a main register that does not change the register.
 bool isCondition(isa::Opcode opcode);
 
-/// Whether \p issue is a branch forwards that may stand in a body.
+/// Returns true if \p issue is a forward branch that a body may contain.
 /// \param address  of word 0
 bool isSkip(const Issue &issue, std::uint32_t address);
-/// The word that a skip goes to.
+/// Returns the word that a skip jumps to.
 std::uint32_t targetOfSkip(const Issue &issue, std::uint32_t address);
 
-/// The loop that \p issues[last], a branch backwards, closes.
+/// Returns the loop that \p issues[last], a backward branch, closes.
 /// \param address  of word 0
-/// \returns a loop whose end is 0 if the branch closes none, or other control flow stands in it
+/// \returns a loop whose end is 0 if the branch closes none, or if the body has other control flow
 CodeLoop loopClosedBy(std::span<const Issue> issues, std::size_t last, std::uint32_t address);
 
 } // namespace copse::ipud

@@ -12,42 +12,45 @@
 
 namespace copse::ipud {
 
-/// A stretch of code in decoded form. Immutable once made, so all tiles that have the same bytes at
-/// the same address share one.
+/// A page of code in decoded form. Immutable, so that all tiles with equal bytes at equal addresses
+/// share one.
 struct CodePage {
   static constexpr std::uint32_t kBytes = 4096;
-  /// What is decoded of the next page, too: a repeat that starts in this one lies in it as a whole.
+  /// How much of the next page is decoded too, so that the body of a repeat that starts in this
+  /// page is complete.
   static constexpr std::uint32_t kLookahead = 2064;
   static_assert((kBytes + kLookahead) / 4 <= HostCode::kMostWords);
   static constexpr std::uint16_t kNoStart = 0xFFFF; ///< in the middle of a bundle
 
   std::uint32_t address = 0;        ///< of the first word
-  std::vector<std::uint32_t> words; ///< what was decoded
+  std::vector<std::uint32_t> words; ///< the decoded words
   std::vector<MicroOp> steps;
-  std::vector<std::uint16_t> start; ///< step of each word, and the one after all. Shape [words + 1]
+  /// Step of each word, and the step after the last. Shape [words + 1].
+  std::vector<std::uint16_t> start;
   std::vector<std::uint16_t> issues; ///< worker cycles before each word. Shape [words + 1]
-  std::vector<CodeLoop> loops;       ///< that start with a step EnterLoop, which has their number
-  std::unique_ptr<HostCode> natives; ///< null: it does not become host code
-  bool inStep = false;               ///< as it was decoded: DecodeOptions::inStep
-  bool hasWaitingLoop = false;       ///< whose worker waits for what others store
+  /// The loops that start with a step EnterLoop, which contains their index.
+  std::vector<CodeLoop> loops;
+  std::unique_ptr<HostCode> natives; ///< null: the page is not translated
+  bool inStep = false;               ///< see DecodeOptions::inStep
+  bool hasWaitingLoop = false;       ///< a worker waits in it for stores of others
 
   std::uint32_t end() const { return address + 4 * static_cast<std::uint32_t>(words.size()); }
   bool holds(std::uint32_t at) const { return at >= address && at < end(); }
 };
 
-/// How code is decoded.
+/// Options of decoding.
 struct DecodeOptions {
   const Chip *chip = nullptr;
   isa::Context context = isa::Context::Worker;
-  /// One instruction or bundle: branches leave the page, and what follows a repeat is the caller's.
+  /// Decode one instruction or bundle: branches leave the page, and the caller executes repeats.
   bool single = false;
-  /// A turn may end after each instruction or bundle, not at jumps only.
+  /// A worker's turn may end after each instruction or bundle instead of at jumps only.
   bool inStep = false;
-  /// Hot code may run as host code.
+  /// Hot code may be translated to host code.
   bool isTranslated = false;
 };
 
-/// Decodes \p words, which lie at \p address.
+/// Decodes \p words, which are at \p address.
 std::unique_ptr<CodePage> decodePage(std::uint32_t address, std::vector<std::uint32_t> words,
                                      const DecodeOptions &options);
 
@@ -56,29 +59,31 @@ struct CodeRange {
   std::uint32_t begin, end;
 };
 
-/// What of the code becomes code of the host. Without AVX2 nothing does.
+/// How much code is translated to host code. Without AVX2, none is.
 enum class Translation { None, HotCode };
 
-/// The decoded code of the tiles of one IPU: of the ranges where the image has code. What is
-/// executed elsewhere runs in single steps.
+/// Decoding an instruction takes longer than executing it. The cache keeps the decoded code of the
+/// tiles of one IPU, for the address ranges in which the image has code. Code elsewhere runs in
+/// single steps.
 ///
 /// Thread: any.
 class CodeCache {
 public:
-  /// \param ranges  ascending, without overlaps, of executable memory
+  /// \param ranges  of executable memory, ascending and without overlaps
   CodeCache(const Chip &chip, std::vector<CodeRange> ranges,
             Translation translation = Translation::HotCode);
 
   const Chip &chip() const { return chip_; }
   const std::vector<CodeRange> &ranges() const { return ranges_; }
-  /// Number of pages of all ranges: what a tile has pointers for.
+  /// Returns the number of pages in all ranges, for which a tile has pointers.
   std::uint32_t pages() const { return pages_; }
-  /// Which of them holds \p address; pages() if none.
+  /// Returns the number of the page that contains \p address; pages() if there is none.
   std::uint32_t pageOf(std::uint32_t address) const;
 
-  /// Page \p number as it is in the tile whose address 0 is at \p memory.
+  /// Returns page \p number with the code of the tile whose address 0 is at \p memory.
   const CodePage *page(std::uint32_t number, const std::byte *memory, bool inStep);
-  std::size_t decoded() const; ///< pages that are kept
+  /// Returns the number of decoded pages.
+  std::size_t decoded() const;
 
 private:
   const Chip chip_;
@@ -90,7 +95,7 @@ private:
       known_ COPSE_GUARDED_BY(mutex_);
 };
 
-/// The pages of one tile that it has executed from.
+/// The pages from which one tile has executed code.
 class TilePages {
 public:
   const CodePage *page(CodeCache &cache, std::uint32_t number, const std::byte *memory,

@@ -104,7 +104,7 @@ void writeUpper(Core &c, std::uint32_t index, std::uint32_t value) {
     c.tas = value;
     break;
   case csr::FP_NFMT:
-    c.fpFormat = (c.fpFormat & 1) | (value & 2); // the format of weights is the supervisor's
+    c.fpFormat = (c.fpFormat & 1) | (value & 2); // the supervisor sets the format of weights
     break;
   case csr::FP_SCL:
     c.fpScale = value & 63;

@@ -2,7 +2,7 @@
 
 #include "processor/operations.hpp"
 
-/// A worker's control and status registers.
+/// Access to a worker's control and status registers.
 namespace copse::ipud::operation {
 
 bool Get(Core &c, const MicroOp &u);

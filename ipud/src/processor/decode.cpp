@@ -22,7 +22,8 @@ using isa::Opcode;
 using isa::OperandInfo;
 using isa::OperandKind;
 
-constexpr unsigned kReadOnlyMain = isa::kWorkerBase, kReadOnlyAux = 8; // these and the ones above
+// The first read-only register of each file.
+constexpr unsigned kReadOnlyMain = isa::kWorkerBase, kReadOnlyAux = 8;
 
 class Decoder {
 public:
@@ -52,14 +53,14 @@ public:
   }
 
 private:
-  /// \returns the word after the last issue: all of them, but for a bundle that is cut off
+  /// \returns the word after the last issue: all words, unless the last bundle is cut off
   std::uint32_t findIssues() {
     const auto count = static_cast<std::uint32_t>(page_.words.size());
     issues_ = reader_.readAll(0, count);
     return issues_.empty() ? 0 : issues_.back().word + issues_.back().words;
   }
 
-  // Repeats whose body this page has as a whole.
+  // Finds repeats whose body lies in this page.
   void findRepeats() {
     for (std::size_t i = 0; i < issues_.size(); ++i) {
       const Opcode opcode = issues_[i].main.opcode;
@@ -87,7 +88,7 @@ private:
     return end == page_.words.size() || isStart(end);
   }
 
-  /// One for each word where loops start: the shortest.
+  /// Finds the shortest loop that starts at each word.
   void findLoops() {
     const auto add = [&](const CodeLoop &loop) {
       if (loop.end != 0 && std::ranges::none_of(page_.loops, [&](const CodeLoop &other) {
@@ -121,7 +122,7 @@ private:
                        [&](const Issue &issue) { return issue.word == word; });
   }
 
-  // Steps.
+  // Steps
   MicroOp &append(Label label, std::uint32_t word) {
     MicroOp &op = page_.steps.emplace_back();
     op.label = addressOf(label);
@@ -144,7 +145,7 @@ private:
       append(Label::RepeatEnd, issue.word);
   }
 
-  /// What is wrong whatever the registers hold.
+  /// Returns the exception that the issue raises whatever the registers contain.
   Exception problemOf(const Issue &issue) const {
     if (issue.bad != Exception::None)
       return issue.bad;
@@ -170,13 +171,13 @@ private:
     return isExecutable(chip_, address) || isNativeEntry(chip_, address);
   }
 
-  /// Bit 19 of a call's field has no meaning.
+  /// Bit 19 of a call's operand has no meaning.
   static std::uint32_t targetOf(std::uint32_t operand) { return operand & 0x1FFFFF; }
   std::uint32_t addressOfWord(std::uint32_t word) const { return page_.address + 4 * word; }
 
   void emitHalves(const Issue &issue) {
     if (isa::isControl(issue.main.opcode)) {
-      // It reads and writes what the other half does not, and what follows it may not run.
+      // The two halves use different registers, but the code after it may not run.
       if (issue.main.opcode == Opcode::Br && issue.aux.opcode != Opcode::Invalid)
         emitControl(issue, Label::CheckTarget);
       emitPlain(issue, issue.aux);
@@ -195,7 +196,7 @@ private:
     page_.steps.insert(page_.steps.end(), commits.begin(), commits.end());
   }
 
-  /// Adds the aux half as the second step of one that does both, where there is such a label.
+  /// Merges the aux half into a step for both halves, if there is such a label.
   bool emitFused(const Issue &issue, std::size_t first) {
     const std::size_t steps = page_.steps.size() - first;
     if (options_.single || steps != 1)
@@ -212,7 +213,8 @@ private:
     return true;
   }
 
-  /// Of a bundle that consists of a step with label \p memory and an instruction; null: none.
+  /// Returns the label of a fused step for memory label \p memory and an instruction; null if there
+  /// is none.
   static const void *fusedLabel(const void *memory, Opcode arithmetic) {
     Label row;
     switch (arithmetic) {
@@ -236,7 +238,7 @@ private:
   }
 
   /// Makes \p op load into pending registers.
-  /// \returns the steps that bring them home
+  /// \returns the steps that copy these to their destinations
   std::vector<MicroOp> postpone(const Issue &issue, MicroOp &op) const {
     std::vector<MicroOp> commits;
     std::uint8_t pending = RegisterFiles::kAuxPending;
@@ -298,7 +300,8 @@ private:
     op.r[3] = fromRegister ? MicroOp::kCountInRegister : 0;
     op.r[4] = static_cast<std::uint8_t>(fromRegister ? 0 : count >> 8);
     const std::uint32_t end = bodyEnd(issue);
-    // Only those whose body was found good are among the ends; two repeats may share one.
+    // repeatEnds_ contains only the ends of valid bodies. Two repeats may have a common end, so
+    // check this body too.
     if (!options_.single && end <= page_.words.size() &&
         std::binary_search(repeatEnds_.begin(), repeatEnds_.end(), end) && bodyIsGood(issue))
       repeats_.push_back({page_.steps.size() - 1, end});
@@ -343,7 +346,7 @@ private:
     op.at = static_cast<std::uint16_t>(issue.word);
     fillOperands(op, i);
     op.function = operation::functionOf(i.opcode, op.immediate);
-    if (op.function == nullptr) { // the supervisor's own, which never come here
+    if (op.function == nullptr) { // supervisor instructions, which do not get here
       append(Label::Raise, issue.word).immediate =
           static_cast<std::int32_t>(Exception::InvalidInstruction);
       return;
@@ -370,7 +373,7 @@ private:
     }
   }
 
-  /// Forms that leave out registers which read zero.
+  /// Returns the label of a simpler form without registers that read zero.
   static Label simpleForm(MicroOp &op, Opcode opcode) {
     // A stepped register is then written where it is read.
     constexpr unsigned kZero = RegisterFiles::kMain + isa::kMainZero;
@@ -413,7 +416,7 @@ private:
     }
   }
 
-  /// Places of registers.
+  /// Indices of registers
   static std::uint8_t source(const OperandInfo &operand, std::uint32_t number) {
     return static_cast<std::uint8_t>(
         operand.kind == OperandKind::MainRegister ? RegisterFiles::kMain + number : number);
@@ -443,7 +446,8 @@ private:
     }
   }
 
-  /// Offsets and strides count elements; the selectors of pace instructions do not.
+  /// Returns the scale of an immediate: offsets and strides count elements; selectors of pace
+  /// instructions do not.
   static std::uint32_t scaleOf(const InstructionInfo &info, const OperandInfo &operand) {
     const bool counts =
         operand.kind == OperandKind::Unsigned || operand.kind == OperandKind::Signed;
@@ -468,7 +472,7 @@ private:
     }
   }
 
-  // Branches and repeats to steps of the page itself.
+  // Connects branches and repeats with the steps of this page.
   void connect() {
     if (options_.single)
       return;
@@ -492,7 +496,7 @@ private:
       return;
     if (op.label == addressOf(Label::CountDownFar) &&
         op.r[0] >= RegisterFiles::kMain + kReadOnlyMain)
-      return; // near ones count down in place
+      return; // near branches count down in place
     op.label = addressOf(nearLabel(op.label));
     op.distance =
         (start - static_cast<std::int64_t>(step)) * static_cast<std::int64_t>(sizeof(MicroOp));

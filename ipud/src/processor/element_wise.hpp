@@ -3,10 +3,10 @@
 #include "processor/half_rounding.hpp"
 #include "processor/operations.hpp"
 
-/// Instructions that do the same with each element of their operands.
+/// Instructions that apply one operation to each element of their operands.
 namespace copse::ipud::operation {
 
-/// The first source of an element-wise instruction of halves, as four of them.
+/// Returns the first source of an element-wise instruction of halves, as four halves.
 enum class Source { Whole, Lower, Upper };
 template <Source S, bool Pair> std::uint64_t halvesOf(Core &c, const MicroOp &u, unsigned i) {
   if constexpr (S == Source::Whole)
@@ -20,7 +20,7 @@ template <bool Pair> bool setHalves(Core &c, const MicroOp &u, std::uint64_t val
   return Pair ? setPair(c, u, value) : setAux(c, u, static_cast<std::uint32_t>(value));
 }
 
-/// f(x[i], y[i], i, flags) of each element.
+/// Computes f(x[i], y[i], i, flags) for each element.
 template <Source S, bool Pair, class F> bool halves(Core &c, const MicroOp &u, F f) {
   const std::uint64_t x = halvesOf<S, Pair>(c, u, 1), y = halvesOf<Source::Whole, Pair>(c, u, 2);
   std::uint64_t result = 0;
@@ -29,7 +29,7 @@ template <Source S, bool Pair, class F> bool halves(Core &c, const MicroOp &u, F
     result |= placed(f(half(x, i), half(y, i), i, flags), i);
   return c.report(flags) && setHalves<Pair>(c, u, result);
 }
-/// f(x, flags) of one f32.
+/// Computes f(x, flags) for one f32.
 template <class F> bool unary32(Core &c, const MicroOp &u, F f) {
   std::uint32_t flags = 0;
   const std::uint32_t result = f(auxOf(c, u, 1), flags);

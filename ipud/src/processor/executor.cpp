@@ -23,11 +23,11 @@ bool holds(std::uint8_t test, std::uint32_t value) {
   }
 }
 
-/// Worker cycles that the page counts before the step at hand.
+/// Returns the worker cycles that the page counts before the current step.
 std::int64_t issuesBefore(const Core &c, const MicroOp &u) { return c.page->issues[u.at]; }
 
-/// A bundle of which one half is not as simple as it mostly is. What its main half loads becomes
-/// visible last.
+/// Executes a bundle of which one half is not the simple case. Registers that its main half loads
+/// change last.
 [[gnu::noinline]] bool executeBundle(Core &c, const MicroOp *u) {
   const unsigned loaded = u->r[MicroOp::kLoaded];
   MicroOp first = *u;
@@ -47,7 +47,7 @@ const void *const *tableOfLabels() {
   return table;
 }
 
-// The loop is threaded by addresses of labels, which the compilers that we build with have.
+// The loop jumps to addresses of labels, an extension of the compilers that we support.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
 
@@ -63,13 +63,13 @@ Stop loop(Core *core, const MicroOp *u, Fetcher *fetcher, const void *const **ta
   }
   Core &c = *core;
   std::byte *const memory = c.memory;
-  std::int64_t cycles = c.cycles; // as Core::cycles, which is set where others look at it
+  std::int64_t cycles = c.cycles; // see Core::cycles, which is updated before other code reads it
   std::uint32_t target = 0;
   Stop why = Stop::Exited;
-  const MicroOp *otherwise = u; // goes on if there is no host code of a region
+  const MicroOp *otherwise = u; // executed if the region has no host code
   using namespace operation;
   goto enterRegion;
-  // One jump in the source, which the compiler copies to where it is reached from.
+  // One jump in the source, which the compiler duplicates at each place that jumps here.
 dispatch:
   goto * u->label;
 
@@ -103,7 +103,7 @@ dispatch:
   COPSE_DO(Call, u->function(c, *u))
 #undef COPSE_DO
 
-  // Two steps as one: nothing is written before both halves have turned out to be simple.
+  // Two steps as one: nothing is written before both halves are known to be the simple case.
 #define COPSE_FUSED_LOAD(name, type, arithmetic)                                                   \
   name : {                                                                                         \
     std::uint64_t stepped = u->r[2];                                                               \
@@ -187,11 +187,11 @@ Commit:
 #undef COPSE_BRANCH
 
 CountDownNear:
-  // In place: the decoder sees to it that the register can be written.
+  // In place: the decoder ensures that the register is writable.
   if (!countDown(c.r()[u->r[0]])) {
     COPSE_JUMP_NEAR;
   }
-  // What is zero stays zero: libraries enter a loop again with the counter that it left.
+  // Zero stays zero: libraries re-enter a loop with the counter that it left.
   c.r()[u->r[0]] = 0;
   COPSE_NEXT;
 CountDownFar : {
@@ -270,7 +270,7 @@ Repeat : {
   return c.stepping ? Stop::Stepped : Stop::ToStep;
 }
 RepeatEnd:
-  // There are no more turns, too, where the end of the body is reached in another way.
+  // turnsLeft is also 0 if the end of the body is reached without a repeat.
   if (--c.turnsLeft >= 0) [[likely]] {
     cycles += c.repeatIssues;
     u = c.repeatBody;
@@ -328,7 +328,8 @@ Exit:
   why = Stop::Exited;
   goto stopAfter;
 WriteControl:
-  // Traps of floating-point events need single steps: the rest of a bundle is undone then.
+  // If floating-point traps are enabled, execute in single steps, which can undo the rest of a
+  // bundle.
   if (!u->function(c, *u))
     goto faulted;
   if ((c.fpControl & 7) == 0 || c.stepping) {
@@ -339,7 +340,7 @@ WriteControl:
   return Stop::ToStep;
 
 PageEnd:
-  // No instruction: what was issued is counted before it.
+  // PageEnd is not an instruction: its predecessors have been counted.
   c.cycles = cycles + issuesBefore(c, *u);
   c.pc = c.address(*u);
   if (c.stepping)
@@ -360,7 +361,7 @@ stopAfter:
   c.pc = c.address(*u);
   return why;
 limitReached:
-  // Where a branch has been taken, its target is next.
+  // After a taken branch, its target is next.
   c.resume = u;
   c.cycles = cycles + issuesBefore(c, *u);
   c.pc = c.address(*u);
@@ -382,7 +383,7 @@ Stop execute(Core &core, const MicroOp *step, Fetcher &fetcher) {
   return loop(&core, step, &fetcher, nullptr);
 }
 
-/// The decoded page with \p address; null if there is none.
+/// Returns the decoded page that contains \p address; null if there is none.
 const CodePage *Fetcher::pageWith(Core &core, std::uint32_t address) {
   if (core.block != nullptr)
     return core.block->holds(address) ? core.block : nullptr;
@@ -425,7 +426,7 @@ void Fetcher::openWindow(Core &core) const {
   const Chip &chip = *core.chip;
   constexpr std::uint32_t kElement = 1U << kElementBits;
   constexpr std::uint32_t kFetchedAhead = 64;
-  // The largest stretch without elements that hold code.
+  // Find the largest range without memory elements that contain code.
   std::uint32_t begin = chip.begin, best = 0, bestBegin = chip.begin;
   const auto consider = [&](std::uint32_t end) {
     if (end > begin && end - begin > best) {

@@ -5,16 +5,16 @@
 
 namespace copse::ipud {
 
-/// Why the executor came back.
+/// The reason why the executor returned.
 enum class Stop : std::uint8_t {
-  Exited,  ///< the worker ended itself
-  Faulted, ///< Core::fault
+  Exited,  ///< the worker exited
+  Faulted, ///< see Core::fault
   Limit,   ///< Core::limit was reached
-  Stepped, ///< in single steps: at the next instruction
-  ToStep   ///< what follows needs single steps
+  Stepped, ///< single-stepping: one instruction has been executed
+  ToStep   ///< the next instruction needs single-stepping
 };
 
-/// Where a step goes on in the executor's loop.
+/// The code in the executor's loop that executes a step.
 enum class Label : std::uint8_t {
 #define COPSE_LABEL(name) name,
 #include "processor/labels.def"
@@ -22,33 +22,32 @@ enum class Label : std::uint8_t {
 };
 const void *addressOf(Label label);
 
-/// Executes from \p step of core.page on, in the mode that fp::FlushesDenormals sets. At return
-/// core.pc is the next instruction, or the one that stopped it, and core.cycles counts all that were
-/// issued.
-/// \param enter  finds the step at an address, or raises what is wrong with it
+/// Executes from \p step of core.page on, in the floating-point mode of fp::FlushesDenormals. On
+/// return, core.pc is the next instruction, or the one that faulted, and core.cycles counts all
+/// issued instructions.
 Stop execute(Core &core, const MicroOp *step, class Fetcher &fetcher);
 
 /// Finds decoded code for a core.
 class Fetcher {
 public:
-  /// \param cache  may lack the code: it is then decoded for each step
+  /// \param cache  if it lacks the code, each step is decoded separately
   Fetcher(CodeCache &cache, TilePages &code) : cache_(cache), code_(code) {}
 
-  /// Makes core.page the one with \p address and takes its count of issues off core.cycles.
+  /// Sets core.page to the page with \p address, and subtracts its cycle count from core.cycles.
   /// \param jumped  the address is the target of a branch, which may cost more
-  /// \returns the step to go on with; null after raising an exception, or where there is no decoded
-  ///          page (core.fault tells which)
+  /// \returns the step to continue with; null after an exception (see core.fault), or if there is
+  ///   no decoded page
   const MicroOp *enter(Core &core, std::uint32_t address, bool jumped);
 
-  /// Takes a look at the code at \p address.
+  /// Decodes the code at \p address.
   void find(Core &core, std::uint32_t address) { pageWith(core, address); }
-  /// Whether code that was found has a loop in which a worker waits for what others store.
+  /// Returns true if decoded code has a loop in which a worker waits for stores of others.
   bool foundWaitingLoop() const { return foundWaitingLoop_; }
-  /// From now on the code is such that turns may end after each instruction or bundle.
+  /// Decodes from now on so that turns may end after each instruction or bundle.
   void keepInStep() { inStep_ = true; }
   bool keepsInStep() const { return inStep_; }
 
-  /// The window of \p core for code of the cache.
+  /// Sets the window of \p core for cached code.
   void openWindow(Core &core) const;
 
   CodeCache &cache() { return cache_; }

@@ -15,14 +15,14 @@ std::uint16_t overflowed16(bool negative, const HalfMode &mode, std::uint32_t &f
   return static_cast<std::uint16_t>(kLargest16 | (negative ? kSign16 : 0));
 }
 
-/// 24 random bits of element \p i.
+/// Returns 24 random bits for element \p i.
 std::uint32_t noise16(const RandomBits &bits, unsigned i) {
   return static_cast<std::uint32_t>(bits.r0 >> (16 * i) & 0xFFFF) |
          static_cast<std::uint32_t>(bits.r1 >> (8 * i) & 0xFF) << 16;
 }
 
-/// Adds noise below the last place of a half, then cuts off.
-/// \returns a pattern; kExponent16 and more when it is too large
+/// Adds noise below the last digit of a half, then truncates.
+/// \returns a pattern; at least kExponent16 if the result is too large
 std::uint32_t stochastic16(std::uint32_t x, std::uint32_t noise) {
   const std::uint32_t sign = x >> 16 & kSign16;
   int exponent = static_cast<int>(x >> 23 & 0xFF) - 127;
@@ -44,7 +44,7 @@ std::uint32_t stochastic16(std::uint32_t x, std::uint32_t noise) {
 
 bool isSpecial(std::uint16_t x) { return (x & kExponent16) == kExponent16; }
 
-/// Of operands of which one is a NaN or an infinity.
+/// Returns the result for operands of which one is a NaN or an infinity.
 std::uint16_t specialResult(std::uint16_t a, std::uint16_t b, std::uint32_t &flags) {
   if (isInvalid16(a) || isInvalid16(b))
     flags |= kInvalid;
@@ -56,7 +56,7 @@ std::uint16_t arithmetic(std::uint16_t a, std::uint16_t b, unsigned element, con
                          std::uint32_t &flags, Operation operation) {
   if (isSpecial(a) || isSpecial(b))
     return specialResult(a, b, flags);
-  // f32 has more than twice the digits of a half: rounding to it first changes nothing.
+  // f32 has more than twice the digits of a half, so rounding to f32 first changes nothing.
   return round16(asBits(operation(valueOf16(a), valueOf16(b))), element, mode, flags);
 }
 
@@ -90,7 +90,7 @@ std::uint16_t logarithm(std::uint16_t x, double (*function)(double), const HalfM
   });
 }
 
-/// Rounds so that a second rounding to fewer digits gives the same as one alone.
+/// Rounds to odd, so that a second rounding to fewer digits gives the correct result.
 float roundToOdd(double exact) {
   const float near = static_cast<float>(exact);
   if (static_cast<double>(near) == exact || (asBits(near) & 1) != 0)

@@ -7,11 +7,11 @@ namespace {
 
 constexpr std::uint32_t kInfinity = kExponent32;
 
-/// Operands and results in double: exact for a product, and rounding twice does no harm for the
-/// others, because a double has more than twice the digits of an f32.
+/// Operands and results are computed in double. That is exact for a product; for the others double
+/// rounding is harmless, because a double has more than twice the digits of an f32.
 double wide(std::uint32_t x) { return static_cast<double>(asFloat(flushed(x))); }
 
-/// The fixed NaN because of NaN inputs; reports the signalling ones.
+/// Returns the fixed NaN for NaN inputs; reports signalling ones.
 std::uint32_t nanFrom(std::uint32_t a, std::uint32_t b, std::uint32_t &flags) {
   if (isSignalling32(a) || isSignalling32(b))
     flags |= kInvalid;
@@ -23,7 +23,7 @@ std::uint32_t invalid32(std::uint32_t &flags) {
   return kFixedNaN32;
 }
 
-/// A result of finite operands, or of infinite ones that give infinity.
+/// Rounds the result of finite operands, or of infinite ones that give infinity.
 std::uint32_t rounded(double exact, bool finiteOperands, std::uint32_t &flags) {
   const std::uint32_t bits = asBits(roundTo32(exact));
   if (finiteOperands && isInfinite32(bits))
@@ -34,7 +34,7 @@ std::uint32_t rounded(double exact, bool finiteOperands, std::uint32_t &flags) {
 bool finite(std::uint32_t x) { return (x & kExponent32) != kExponent32; }
 std::uint32_t magnitude(std::uint32_t x) { return x & ~kSign32; }
 
-/// Patterns in the order of the numbers they stand for, -0 below +0.
+/// Maps patterns to integers in the order of their numbers, with -0 below +0.
 std::int32_t ordered(std::uint32_t x) {
   const auto value = static_cast<std::int32_t>(x);
   return value < 0 ? static_cast<std::int32_t>(magnitude(x)) * -1 - 1 : value;
@@ -53,7 +53,7 @@ std::uint32_t choose(std::uint32_t a, std::uint32_t b, std::uint32_t &flags, Cho
   return chooseA(ordered(a), ordered(b)) ? a : b;
 }
 
-/// A function of one operand that is no NaN.
+/// Applies a function of one operand, with NaN handled.
 template <class Function>
 std::uint32_t unary(std::uint32_t x, std::uint32_t &flags, Function function) {
   return isNaN32(x) ? nanFrom(x, x, flags) : function(wide(x));

@@ -2,9 +2,9 @@
 
 #include "processor/float_bits.hpp"
 
-/// f32 as the tile computes it: denormals count as zero, every NaN result is the fixed NaN. Values
-/// are patterns; each function adds to \p flags what the instruction reports. Pure: nothing depends
-/// on the processor's floating-point state.
+/// f32 as the tile computes it: denormals are treated as zero, and every NaN result is the fixed
+/// NaN. Values are bit patterns; each function adds to \p flags what the instruction reports. The
+/// functions are pure and do not depend on the host's floating-point state.
 namespace copse::ipud::fp {
 
 std::uint32_t add32(std::uint32_t a, std::uint32_t b, std::uint32_t &flags);
@@ -31,18 +31,18 @@ std::uint32_t log2of32(std::uint32_t x, std::uint32_t &flags);
 std::uint32_t tanh32(std::uint32_t x, std::uint32_t &flags);
 std::uint32_t sigmoid32(std::uint32_t x, std::uint32_t &flags);
 
-/// f32int.
-/// \param mode  0 nearest even, 1 up, 2 down, 3 toward zero, 4 nearest with ties away; more than 4:
-///   as 0
+/// Rounds to an integer (f32int).
+/// \param mode  0 nearest even, 1 up, 2 down, 3 toward zero, 4 nearest with ties away; greater
+///   values mean 0
 std::uint32_t integral32(std::uint32_t x, std::uint32_t mode, std::uint32_t &flags);
 std::uint32_t toSigned(std::uint32_t x, std::uint32_t &flags);
 std::uint32_t toUnsigned(std::uint32_t x, std::uint32_t &flags);
 std::uint32_t fromSigned(std::uint32_t x);
 std::uint32_t fromUnsigned(std::uint32_t x);
-/// A number in (-0.5, 0.5) from 32 random bits.
+/// Returns a number in (-0.5, 0.5) from 32 random bits.
 std::uint32_t centred32(std::uint32_t bits);
 
-/// The codes that the class instructions give.
+/// The codes that class instructions return.
 enum class Class : std::uint8_t {
   Unknown = 0,
   SignallingNaN = 1,
@@ -56,6 +56,6 @@ enum class Class : std::uint8_t {
   NegativeDenormal = 9,
   PositiveDenormal = 10
 };
-Class class32(std::uint32_t x); ///< a denormal counts as zero
+Class class32(std::uint32_t x); ///< treats a denormal as zero
 
 } // namespace copse::ipud::fp

@@ -9,7 +9,7 @@ constexpr std::uint8_t kLargest8 = 0x7F;
 
 struct Layout {
   int fractionBits, bias;
-  constexpr int smallestExponent() const { return 1 - bias; } ///< of a normal number
+  constexpr int smallestExponent() const { return 1 - bias; } ///< of normal numbers
 };
 
 constexpr Layout layoutOf(QuarterFormat format) {
@@ -45,14 +45,14 @@ std::uint8_t overflowed8(bool negative, const HalfMode &mode, std::uint32_t &fla
   return negative ? kLargest8 | 0x80 : kLargest8;
 }
 
-/// Random bits of element \p i: 11 of them.
+/// Returns 11 random bits for element \p i.
 std::uint32_t noise8(const RandomBits &bits, unsigned i) {
   return static_cast<std::uint32_t>(bits.r0 >> (8 * i) & 0xFF) |
          static_cast<std::uint32_t>(bits.r1 >> (8 * i) & 0x7) << 8;
 }
 
-/// \p magnitude = digits * 2^(exponent - 10), 11 digits with the first one set, in units of the
-/// format's last place there.
+/// Truncates digits * 2^(exponent - 10), where digits has 11 digits with the first one set, to
+/// units of the format's last digit.
 std::uint32_t cutStochastically(std::uint32_t digits, unsigned cut, std::uint32_t noise) {
   return (digits + (noise & ((1U << cut) - 1))) >> cut;
 }
@@ -87,11 +87,12 @@ std::uint8_t round8(std::uint16_t x, int scale, QuarterFormat format, unsigned e
   int exponent = 0;
   const float fraction = std::frexp(std::fabs(valueOf16(x)), &exponent); // in [0.5, 1)
   exponent += scale - 1;
-  // What is above the largest overflows, even where rounding would come back to it.
+  // A magnitude above the largest overflows even if rounding would return to the largest.
   if (std::ldexp(fraction, exponent + 1) > valueOf8(kLargest8, format))
     return overflowed8(negative, mode, flags);
   const auto digits = static_cast<std::uint32_t>(fraction * 2048.0F); // 11 of them
-  const int place = std::max(exponent, layout.smallestExponent());    // of the leading digit
+  // Position of the leading digit.
+  const int place = std::max(exponent, layout.smallestExponent());
   const int wanted = 10 - layout.fractionBits + (place - exponent);
   const std::uint32_t kept =
       mode.noise != nullptr ? cutStochastically(digits, static_cast<unsigned>(std::min(wanted, 11)),
@@ -100,7 +101,7 @@ std::uint8_t round8(std::uint16_t x, int scale, QuarterFormat format, unsigned e
                             : cutToNearest(digits, static_cast<unsigned>(wanted));
   if (kept == 0)
     return 0;
-  // The code counts steps of the last place, across exponents too.
+  // Codes are consecutive across exponents.
   const int field = place + layout.bias - 1;
   const std::uint32_t code = (static_cast<std::uint32_t>(field) << layout.fractionBits) + kept;
   if (code > 0x7F)

@@ -3,10 +3,10 @@
 #include "processor/f32.hpp"
 #include "processor/operations.hpp"
 
-/// Instructions of the aux lane that inner loops are made of: f32 sums and products.
+/// The aux instructions of inner loops: f32 sums and products.
 namespace copse::ipud::operation {
 
-/// Each is done at once, or not at all where that is not exact.
+/// Each tries the fast way, and does nothing if the result would not be exact.
 namespace quick {
 
 #define COPSE_F32(name, coupled, broadcast, sse, operation, needs)                                 \
@@ -24,7 +24,7 @@ COPSE_F32(F32sub, F32v2sub, F32v2subB, _mm_sub_ps, -, Bounded)
 COPSE_F32(F32mul, F32v2mul, F32v2mulB, _mm_mul_ps, *, Ordinary)
 #undef COPSE_F32
 
-// Products go to accumulators.
+// Products that are added to accumulators.
 inline bool F32mac(Core &c, const MicroOp &u) {
   float &accumulator = c.accumulators.working[0];
   const float product = floatOf(c, u, 0) * floatOf(c, u, 1);

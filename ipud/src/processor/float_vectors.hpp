@@ -4,13 +4,12 @@
 
 #include <emmintrin.h>
 
-/// Several numbers at once, by SSE2. All of this is exact only in the mode that FlushesDenormals
-/// sets.
+/// Vectors of numbers in SSE2. All functions are exact only in the mode that FlushesDenormals sets.
 namespace copse::ipud::fp {
 
-/// Denormal operands count as zero and denormal results become zero, as on the tile, while this
-/// lives. Sums are then the tile's but for the pattern of a NaN. A product may differ from it in
-/// one more case: what rounds up to the smallest normal number becomes zero.
+/// While this object exists, the host treats denormal operands and results as zero, like the tile.
+/// Sums then equal the tile's except for the pattern of a NaN. Products have one more exception: a
+/// product that rounds up to the smallest normal number becomes zero.
 class FlushesDenormals {
 public:
   FlushesDenormals() : before_(_mm_getcsr()) { _mm_setcsr(before_ | kMode); }
@@ -18,13 +17,13 @@ public:
   FlushesDenormals(const FlushesDenormals &) = delete;
   FlushesDenormals &operator=(const FlushesDenormals &) = delete;
 
-  static constexpr unsigned kMode = 0x8040; ///< of operands and of results
+  static constexpr unsigned kMode = 0x8040; ///< flush operands and results
 
 private:
   const unsigned before_;
 };
 
-/// The opposite, while this lives: for native code inside of tile code.
+/// Undoes FlushesDenormals while this object exists, for native code called by tile code.
 class KeepsDenormals {
 public:
   KeepsDenormals() : before_(_mm_getcsr()) { _mm_setcsr(before_ & ~FlushesDenormals::kMode); }
@@ -36,7 +35,7 @@ private:
   const unsigned before_;
 };
 
-/// A vector of one pattern.
+/// A vector with one pattern in all lanes.
 struct alignas(16) Pattern32 {
   explicit constexpr Pattern32(std::uint32_t bits) : lanes{bits, bits, bits, bits} {}
   operator __m128i() const { return _mm_load_si128(reinterpret_cast<const __m128i *>(lanes)); }
@@ -54,21 +53,21 @@ inline void storePair(void *at, __m128 pair) {
 inline bool any(__m128 mask) { return _mm_movemask_ps(mask) != 0; }
 inline bool any(__m128i mask) { return _mm_movemask_ps(_mm_castsi128_ps(mask)) != 0; }
 
-/// All ones where \p x is an infinity or a NaN.
+/// Returns all ones where \p x is an infinity or a NaN.
 inline __m128 unbounded(__m128 x) {
   __m128i exponents = kExponents;
-  asm("" : "+x"(exponents)); // or else it is put together from one lane each time
+  asm("" : "+x"(exponents)); // otherwise the compiler rebuilds it from one lane each time
   return _mm_castsi128_ps(
       _mm_cmpeq_epi32(_mm_and_si128(_mm_castps_si128(x), exponents), kExponents));
 }
-/// All ones where \p x is zero, denormal, an infinity or a NaN.
+/// Returns all ones where \p x is zero, denormal, an infinity or a NaN.
 inline __m128i extraordinary(__m128 x) {
-  // Twice the pattern, so without its sign, is from 1 << 24 to below 255 << 24 for all others.
+  // For all other numbers, twice the pattern, which drops the sign, is in [1 << 24, 255 << 24).
   static constexpr Pattern32 kShift{0x7F000000}, kLimit{0x7DFFFFFF};
   const __m128i bits = _mm_castps_si128(x);
   return _mm_cmpgt_epi32(_mm_add_epi32(_mm_add_epi32(bits, bits), kShift), kLimit);
 }
-/// The sum of an accumulator: a NaN as the fixed one.
+/// Replaces a NaN by the fixed NaN in the sum of an accumulator.
 inline __m128 settled(__m128 sum) {
   const __m128 isNaN = _mm_cmpunord_ps(sum, sum);
   if (!any(isNaN)) [[likely]]

@@ -13,7 +13,7 @@ inline std::uint64_t placed(std::uint16_t h, unsigned i) { return std::uint64_t{
 inline constexpr std::uint32_t kStochastic = 1U << 19, kNanOnOverflow = 1U << 20; ///< in $FP_CTL
 inline bool roundsStochastically(const Core &c) { return (c.fpControl & kStochastic) != 0; }
 
-/// How an instruction that delivers halves rounds; takes its noise when stochastic rounding is on.
+/// The rounding of an instruction with half results. Draws its noise if stochastic rounding is on.
 struct Rounding {
   explicit Rounding(Core &c, bool canBeStochastic = true) {
     mode.nanOnOverflow = (c.fpControl & kNanOnOverflow) != 0;

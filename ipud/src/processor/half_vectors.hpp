@@ -2,21 +2,21 @@
 
 #include "processor/float_vectors.hpp"
 
-/// Four halves at once. Exact in the mode that FlushesDenormals sets.
+/// Vectors of four halves. Exact in the mode that FlushesDenormals sets.
 namespace copse::ipud::fp {
 
 inline __m128i halvesIn(std::uint64_t halves) {
   return _mm_cvtsi64_si128(static_cast<long long>(halves));
 }
 
-/// All ones in lanes of which one of four halves is an infinity or a NaN.
+/// Returns all ones in each lane whose half is an infinity or a NaN.
 inline __m128 specials(std::uint64_t halves) {
   const __m128i exponents = _mm_set1_epi16(kExponent16);
   return _mm_castsi128_ps(_mm_unpacklo_epi16(
       _mm_setzero_si128(), _mm_cmpeq_epi16(_mm_and_si128(halvesIn(halves), exponents), exponents)));
 }
 
-/// The values of four halves that are numbers.
+/// Widens four halves that are numbers.
 [[gnu::always_inline]] inline __m128 widened(std::uint64_t halves) {
   static constexpr Pattern32 kMagnitude{0x7FFF}, kRebias{0x38000000}, kLargestDenormal{0x03FF},
       kUnit{0x33800000}; // 2^-24
@@ -30,7 +30,7 @@ inline __m128 specials(std::uint64_t halves) {
       sign, _mm_or_si128(_mm_and_si128(isNormal, normal), _mm_andnot_si128(isNormal, denormal))));
 }
 
-/// The halves nearest to \p values, ties to even.
+/// Rounds \p values to the nearest halves, ties to even.
 /// \returns false if one of them is not finite or rounds to more than 65504
 [[gnu::always_inline]] inline bool narrow(__m128 values, std::uint64_t &halves) {
   static constexpr Pattern32 kTooLarge{0x477FEFFF}, kLeastNormal{0x38800000}, kOne{1},
@@ -41,7 +41,7 @@ inline __m128 specials(std::uint64_t halves) {
     return false;
   const __m128i odd = _mm_and_si128(_mm_srli_epi32(magnitude, 13), kOne);
   const __m128i normal = _mm_srli_epi32(_mm_sub_epi32(_mm_add_epi32(magnitude, odd), kRebias), 13);
-  // Adding 0.5 lets the processor round to the units of a denormal.
+  // Adding 0.5 makes the host round to multiples of the least denormal.
   const __m128i denormal =
       _mm_sub_epi32(_mm_castps_si128(_mm_add_ps(_mm_castsi128_ps(magnitude), kHalf)), kHalf);
   const __m128i isDenormal = _mm_cmplt_epi32(magnitude, kLeastNormal);

@@ -6,10 +6,10 @@
 namespace copse::ipud {
 namespace {
 
-/// Heat that makes a page worth translating, which takes some microseconds for each instruction: at
-/// first, and by how much more each time after.
+/// The heat at which a page is translated, which takes some microseconds per instruction; and the
+/// factor by which the threshold grows with each translation.
 constexpr std::uint32_t kHot = 2048, kMore = 8;
-/// Heat of an entry: a loop may have many turns.
+/// The heat of one entry. A loop adds more, as it may have many turns.
 constexpr std::uint32_t kOfLoop = 8, kOfRegion = 1;
 constexpr unsigned kMostTimes = 4;
 
@@ -35,7 +35,7 @@ const NativePage *HostCode::findAt(const CodePage &page, const Chip &chip,
   return warmed(page, chip, known, kOfRegion);
 }
 
-/// The code after one more entry, which brings \p heat, for which \p known did not do.
+/// Adds \p heat for one entry that \p known cannot serve, and returns the page's host code.
 const NativePage *HostCode::warmed(const CodePage &page, const Chip &chip, const NativePage *known,
                                    std::uint32_t heat) const {
   const unsigned times = times_.load(std::memory_order_relaxed);

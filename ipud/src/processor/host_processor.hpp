@@ -2,7 +2,7 @@
 
 namespace copse::ipud {
 
-/// Whether this host's processor has AVX2, FMA and F16C, for which the fastest ways are made.
+/// Returns true if the host has AVX2, FMA and F16C, which the fastest implementations need.
 bool hasWideVectors();
 
 } // namespace copse::ipud

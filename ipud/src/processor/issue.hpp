@@ -4,14 +4,14 @@
 
 namespace copse::ipud {
 
-/// A set of registers of both files: bits 0 to 15 the main ones.
+/// A set of registers of both files; bits 0 to 15 are the main registers.
 using RegisterSet = std::uint32_t;
 
 struct Footprint {
   RegisterSet read = 0, written = 0;
   bool writesTwice = false;
 };
-/// \param instruction  Opcode::Invalid: none, which touches nothing
+/// \param instruction  Opcode::Invalid has an empty footprint
 Footprint footprintOf(const isa::Instruction &instruction);
 
 /// One instruction or bundle.
@@ -22,16 +22,16 @@ struct Issue {
   isa::Exception bad = isa::Exception::None;
 };
 
-/// Reads issues from the words of a page.
+/// Decodes instructions and bundles from the words of a page.
 class IssueReader {
 public:
-  /// Keeps references to both.
+  /// Keeps references to its arguments.
   IssueReader(const CodePage &page, const DecodeOptions &options)
       : page_(page), options_(options), chip_(*options.chip) {}
 
-  /// \returns false for a bundle whose other half is in the next page
+  /// \returns false for a bundle whose second half is in the next page
   bool read(std::uint32_t at, Issue &issue) const;
-  /// Those in words [begin, end), but for a bundle that is cut off.
+  /// Decodes words [begin, end), without a bundle that is cut off.
   std::vector<Issue> readAll(std::uint32_t begin, std::uint32_t end) const;
 
 private:

@@ -10,14 +10,14 @@ bool allAllowed(Core &c, const MicroOp &u, std::initializer_list<Access> accesse
 
 U64 wordAt(Core &c, std::uint32_t address) { return loaded<U64>(c.memory + address); }
 
-/// Ends a load-store: what it stores reaches memory in any case, if its own address allows that.
+/// Ends a load-store whose load fails: the store is still executed if its own address allows it.
 bool failAfterStore(Core &c, isa::Exception exception, std::uint32_t address, U64 data) {
   if (address % sizeof data == 0 && address >= c.chip->begin && address < c.chip->end)
     stored(c.memory + address, data);
   return c.raise(exception);
 }
 
-/// Two loads, of 64 and \p bytes bits, and the steps of both addresses.
+/// Executes two loads, of 64 and \p bytes bits, and steps both addresses.
 template <class Second, std::uint32_t Times> bool loadTwo(Core &c, const MicroOp &u) {
   Addresses at = Addresses::of(c, u.r[2]);
   if (!allAllowed(c, u, {{at.a0, 8}, {at.a1, sizeof(Second)}}, false))
@@ -36,7 +36,7 @@ template <class Second, std::uint32_t Times> bool loadTwo(Core &c, const MicroOp
   return true;
 }
 
-/// A load of the next delta and one of data at the old delta.
+/// Loads the next delta, and data at the old delta.
 template <class Delta, class Data, std::uint32_t Times, unsigned Shift>
 bool loadByDelta(Core &c, const MicroOp &u) {
   const std::uint32_t next = mainOf(c, u, 1), delta = mainOf(c, u, 3);

@@ -5,10 +5,10 @@
 #include <bit>
 #include <limits>
 
-/// Instructions of the main lane, by opcode; control flow is the executor's.
+/// The instructions of the main lane, by opcode. The executor implements control flow.
 namespace copse::ipud::operation {
 
-// Instructions differ in one expression: x and y are the operands, for `sub` in its own order.
+// Each instruction is one expression of its operands x and y; `sub` has its own order.
 #define COPSE_MAIN2(name, expression)                                                              \
   inline bool name(Core &c, const MicroOp &u) {                                                    \
     return main2(c, u,                                                                             \
@@ -40,7 +40,7 @@ inline std::uint32_t reversedBits(std::uint32_t x) {
   return (x & 0x0F0F0F0F) << 4 | (x >> 4 & 0x0F0F0F0F);
 }
 
-// Permutations, which the aux lane has, too.
+// Permutations that the aux lane has too.
 inline std::uint32_t sort8(std::uint32_t x) {
   return bytes(byteOf(x, 0), byteOf(x, 2), byteOf(x, 1), byteOf(x, 3));
 }
@@ -134,7 +134,7 @@ inline bool Movz(Core &c, const MicroOp &u) {
 }
 inline bool Atom(Core &c, const MicroOp &u) { return setMain(c, u, auxOf(c, u, 1)); }
 
-// Loads and stores.
+// Loads and stores
 using U8 = std::uint8_t;
 using U16 = std::uint16_t;
 using U32 = std::uint32_t;
@@ -193,7 +193,7 @@ inline bool Stm32step(Core &c, const MicroOp &u) {
   return true;
 }
 
-// Packed addresses: three of 21 bits in a pair of registers.
+// Packed addresses: three addresses of 21 bits in a pair of registers.
 inline constexpr std::uint32_t kAddressMask = 0x1FFFFF;
 
 inline std::uint64_t packed(std::uint32_t a0, std::uint32_t a1, std::uint32_t a2) {
@@ -208,7 +208,7 @@ struct Addresses {
     return {lo & kAddressMask, hi & kAddressMask, lo >> 21 | (hi >> 21 & 0x3FF) << 11};
   }
 };
-/// What selector \p code adds to an address, in units of \p bytes.
+/// Returns the increment of an address that selector \p code chooses, in units of \p bytes.
 inline std::uint32_t advance(std::uint32_t strides, std::uint32_t code, std::uint32_t bytes) {
   code &= 3;
   if (code == 0)

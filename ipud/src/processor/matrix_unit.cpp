@@ -20,7 +20,7 @@ float dotOf(std::uint64_t weights, const MatrixInput &input, std::uint32_t &flag
 
 using Chain = std::array<float, Accumulators::kUnits>;
 
-/// What leaves a chain: the first two values of each set.
+/// Returns the results that leave a chain: the first two values of each set.
 MatrixResults frontOf(const Chain &chain, unsigned sets) {
   MatrixResults results{};
   for (unsigned set = 0; set < sets; ++set) {
@@ -30,7 +30,8 @@ MatrixResults frontOf(const Chain &chain, unsigned sets) {
   return results;
 }
 
-/// What moves to unit \p u of a set: the value two units behind, or a partial.
+/// Returns the value that moves to unit \p u of a set: the value of the unit two further back, or a
+/// partial.
 float behind(const Chain &chain, unsigned set, unsigned u, unsigned units, const float *partials) {
   return u + 2 < units ? chain[kUnitsPerSet * set + u + 2] : partials[u % 2];
 }
@@ -41,7 +42,8 @@ MatrixResults amp(Accumulators &a, const Weights &weights, const MatrixInput &in
                   const MatrixControl &control, unsigned sets, const Partials &partials,
                   std::uint32_t &flags) {
   const Accumulators old = a;
-  const bool first = control.phase == 0; // new sums start with what has come through the chain
+  // New sums start with the values that have passed the chain.
+  const bool first = control.phase == 0;
   const Chain &chain = first ? old.working : old.delayed;
   const Chain &summed = first ? old.delayed : old.working;
   for (unsigned set = 0; set < sets; ++set)

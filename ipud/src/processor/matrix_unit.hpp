@@ -4,28 +4,28 @@
 #include "processor/weights.hpp"
 #include "processor/worker_state.hpp"
 
-/// The AMP units of one or two sets of engines, one number after the other: what they give in all
-/// cases. matrix_vectors.hpp has the same at once for ordinary numbers.
+/// The AMP units of one or two sets of engines, computed one number at a time, for all operands.
+/// matrix_vectors.hpp computes vectors of ordinary numbers.
 namespace copse::ipud::fp {
 
 inline constexpr unsigned kUnitsPerSet = 8;
 
-/// What the immediate of an AMP or SLIC instruction says. Its layout is our own:
-/// poplar/TileConstants.hpp has the constants for assembly.
+/// The decoded immediate of an AMP or SLIC instruction. The encoding is our own;
+/// poplar/TileConstants.hpp has constants for assembly.
 struct MatrixControl {
-  unsigned engines; ///< that work, of each set, less one
+  unsigned engines; ///< number of active engines per set, minus 1
   unsigned phase;
-  unsigned group; ///< of the weights, for SLIC
+  unsigned group; ///< group of weights, for SLIC
   static MatrixControl amp(std::uint32_t immediate) {
     return {immediate >> 4, immediate & 7, immediate & 3};
   }
   static MatrixControl slic(std::uint32_t immediate) {
     return {immediate >> 4, immediate & 1, immediate >> 2 & 3};
   }
-  unsigned units() const { return 2 * (engines + 1); } ///< that work, of each set
+  unsigned units() const { return 2 * (engines + 1); } ///< active units per set
 };
 
-/// What the dot product of each unit is computed from.
+/// The input of the dot product of each unit.
 struct MatrixInput {
   enum class Kind : std::uint8_t { Half, Quarter } kind = Kind::Half;
   std::uint64_t x = 0;      ///< four halves or eight codes
@@ -35,24 +35,24 @@ struct MatrixInput {
   QuarterFormat weightFormat() const { return static_cast<QuarterFormat>(format & 1); }
 };
 
-/// The partial sums that come in, as numbers: element 2 * set + (unit mod 2).
+/// The incoming partial sums: element 2 * set + (unit mod 2).
 using Partials = std::array<float, 4>;
-/// The results that go out, before they are converted, in the same order.
+/// The outgoing results before conversion, in the order of Partials.
 using MatrixResults = std::array<float, 4>;
 
-/// One call of f16v4 or f8v8 AMP on \p sets sets.
+/// Executes one f16v4 or f8v8 AMP on \p sets sets.
 MatrixResults amp(Accumulators &a, const Weights &weights, const MatrixInput &input,
                   const MatrixControl &control, unsigned sets, const Partials &partials,
                   std::uint32_t &flags);
-/// One call of f16v4 or f8v8 SLIC.
+/// Executes one f16v4 or f8v8 SLIC.
 MatrixResults slic(Accumulators &a, const Weights &weights, const MatrixInput &input,
                    const MatrixControl &control, unsigned sets, const Partials &partials,
                    std::uint32_t &flags);
-/// One call of f32 AMP on set \p set alone. The partials of odd phases are not used.
+/// Executes one f32 AMP on set \p set only. The partials of odd phases are not used.
 MatrixResults amp32(Accumulators &a, const Weights &weights, std::uint32_t x,
                     const MatrixControl &control, unsigned set, const Partials &partials,
                     std::uint32_t &flags);
-/// One call of f32 SLIC on set \p set alone.
+/// Executes one f32 SLIC on set \p set only.
 MatrixResults slic32(Accumulators &a, const Weights &weights, std::uint32_t x,
                      const MatrixControl &control, unsigned set, const Partials &partials,
                      std::uint32_t &flags);

@@ -3,11 +3,11 @@
 #include "processor/half_vectors.hpp"
 #include "processor/matrix_unit.hpp"
 
-/// The AMP units at once, for ordinary numbers, in the mode that FlushesDenormals sets. Nothing
-/// here writes to accumulators before all has turned out to be ordinary.
+/// The AMP units as vectors, for ordinary numbers, in the mode that FlushesDenormals sets. No
+/// function writes accumulators before all numbers are known to be ordinary.
 namespace copse::ipud::fp {
 
-/// Values of the units of a set.
+/// The values of the units of a set.
 struct Eight {
   __m128 low, high;
 };
@@ -19,10 +19,11 @@ inline void store(float *to, const Eight &values) {
 inline Eight operator+(const Eight &a, const Eight &b) {
   return {_mm_add_ps(a.low, b.low), _mm_add_ps(a.high, b.high)};
 }
-/// All ones in lanes of a pair of which one is a NaN.
+/// Returns all ones in lanes where either half contains a NaN.
 inline __m128 unordered(const Eight &values) { return _mm_cmpunord_ps(values.low, values.high); }
 
-/// What moves up in a set of which \p units work: the values two units behind, and the partials.
+/// Returns what moves up in a set with \p units active units: the values of the units two further
+/// back, and the partials.
 [[gnu::always_inline]] inline Eight movedUp(const float *chain, __m128 partials, unsigned units) {
   if (units == kUnitsPerSet) [[likely]]
     return {_mm_loadu_ps(chain + 2), _mm_movelh_ps(loadedPair(chain + 6), partials)};
@@ -31,7 +32,7 @@ inline __m128 unordered(const Eight &values) { return _mm_cmpunord_ps(values.low
   storePair(values + units - 2, partials);
   return loadedEight(values);
 }
-/// Stores the values of the first \p units.
+/// Stores the values of the first \p units units.
 [[gnu::always_inline]] inline void store(float *to, const Eight &values, unsigned units) {
   if (units != 2)
     _mm_store_ps(to, values.low);
@@ -43,15 +44,16 @@ inline __m128 unordered(const Eight &values) { return _mm_cmpunord_ps(values.low
     storePair(to + 4, values.high);
 }
 
-/// Products of f32 weights with a number for which Weights::multipliesPlainly().
+/// Returns the products of f32 weights with \p x, for which Weights::multipliesPlainly() must be
+/// true.
 inline Eight productsOf(const std::uint32_t *weights, std::uint32_t x) {
   const __m128 factor = _mm_set1_ps(asFloat(x));
   const Eight w = loadedEight(reinterpret_cast<const float *>(weights));
   return {_mm_mul_ps(w.low, factor), _mm_mul_ps(w.high, factor)};
 }
 
-/// By how much the exponents of four halves differ that are no zeros; more than any weights allow
-/// if one of the halves is no number.
+/// Returns by how much the exponents of the nonzero ones among four halves differ; more than
+/// any weights allow if one of the halves is not a number.
 [[gnu::always_inline]] inline int spreadOf(__m128i halves) {
   constexpr int kTooMuch = 1 << 10;
   const __m128i exponents = _mm_set1_epi16(kExponent16);
@@ -60,7 +62,7 @@ inline Eight productsOf(const std::uint32_t *weights, std::uint32_t x) {
   // Denormals have the digits of the least normal number.
   const __m128i present = _mm_max_epi16(_mm_and_si128(halves, exponents), _mm_set1_epi16(0x0400));
   const __m128i forLeast = _mm_or_si128(present, _mm_and_si128(isZero, exponents));
-  // The greatest of the lower four lanes; of the upper four the greatest complement.
+  // The maximum of the lower four lanes, and in the upper four the maximum complement.
   __m128i most = _mm_unpacklo_epi64(present, _mm_xor_si128(forLeast, _mm_set1_epi16(-1)));
   most = _mm_max_epi16(most, _mm_shuffle_epi32(most, _MM_SHUFFLE(2, 3, 0, 1)));
   most = _mm_max_epi16(most, _mm_srli_epi32(most, 16));
@@ -69,7 +71,8 @@ inline Eight productsOf(const std::uint32_t *weights, std::uint32_t x) {
   return greatest == kExponent16 ? kTooMuch : (greatest - least) >> 10;
 }
 
-/// Dot products of factors with \p weights, for all units in fours, where doubles hold the sums.
+/// Returns dot products of \p x with \p weights, for four units at a time. Doubles must be able to
+/// hold the sums.
 template <unsigned Fours, unsigned Inputs>
 [[gnu::always_inline]] inline void dotsOf(const Weights::Values &weights, const __m128 (&x)[Inputs],
                                           double scale, __m128 (&dots)[Fours]) {
@@ -90,7 +93,7 @@ template <unsigned Fours, unsigned Inputs>
   }
 }
 
-/// \returns false where scalars have to do it: the weights are not prepared, or sums do not fit
+/// \returns false if scalar code is needed: the weights are not prepared, or sums do not fit
 template <unsigned Fours>
 [[gnu::always_inline]] inline bool dotHalves(const Weights &weights, unsigned group,
                                              std::uint64_t halves, __m128 (&dots)[Fours]) {

@@ -12,7 +12,8 @@ bool populated(const Chip &chip, const Access &access) {
   return access.address >= chip.begin && access.address < chip.end;
 }
 
-/// Whether the element of \p address, of region 0, is one that the context is about to fetch from.
+/// Returns true if \p address of region 0 is in a memory element from which the context is about to
+/// fetch.
 bool clashesWithFetch(const Core &core, const MicroOp &step, std::uint32_t address) {
   constexpr std::uint32_t kWorkerAhead = 16, kSupervisorAhead = 64;
   std::uint32_t first = core.address(step) + 4;
@@ -26,7 +27,8 @@ bool clashesWithFetch(const Core &core, const MicroOp &step, std::uint32_t addre
   return element >= first >> kElementBits && element <= last >> kElementBits;
 }
 
-/// The first of \p accesses that is to the same element as another, or as the code; null if none.
+/// Returns the first of \p accesses to an element of another access, or of the code; null if there
+/// is none.
 const Access *clashIn(const Core &core, const MicroOp &step,
                       std::initializer_list<Access> accesses) {
   const Chip &chip = *core.chip;

@@ -8,7 +8,7 @@
 namespace copse::ipud {
 namespace {
 
-/// Turns below which an entry does not pay; above which the caller looks for interrupts.
+/// Fewer turns do not pay for an entry; after more, the caller checks for interrupts.
 constexpr std::uint64_t kFewestTurns = 4, kMostTurns = 1 << 12;
 
 std::uint32_t evaluated(std::uint32_t value, const std::vector<NativeLoop::Term> &terms,
@@ -18,7 +18,7 @@ std::uint32_t evaluated(std::uint32_t value, const std::vector<NativeLoop::Term>
   return value;
 }
 
-/// How many turns \p access stays in the window; 0 if it is not there in the first.
+/// Returns for how many turns \p access stays in the window; 0 if it is outside in the first turn.
 std::uint64_t turnsInWindow(const Core &core, const NativeLoop::Access &access) {
   const std::uint32_t *const registers = &core.registers.all[RegisterFiles::kMain];
   const std::uint32_t begin = access.shift == 4 ? core.interleaved : core.windowBegin;
@@ -35,7 +35,7 @@ std::uint64_t turnsInWindow(const Core &core, const NativeLoop::Access &access) 
   return (isUp ? last - offset : offset) / (isUp ? step : -step) + std::uint64_t{1};
 }
 
-/// How often a loop may close before something else needs a look.
+/// Returns how often a loop may close before a limit must be checked.
 std::uint64_t closingsLeft(const Core &core, const NativeLoop &loop, const MicroOp &head) {
   const std::int64_t bound = loop.isRepeat ? core.end : core.turnEnd;
   const std::int64_t each = loop.isRepeat ? core.repeatIssues : loop.issues;
@@ -47,14 +47,16 @@ std::uint64_t closingsLeft(const Core &core, const NativeLoop &loop, const Micro
   return static_cast<std::uint32_t>(room) / static_cast<std::uint32_t>(each);
 }
 
-/// How often the loop goes back to its start, by its own count; many where only its code knows.
+/// Returns how often the loop returns to its start by its own count; a large number if only its
+/// code can tell.
 std::uint64_t closingsOf(const Core &core, const NativeLoop &loop, const MicroOp *head) {
   if (loop.isRepeat)
     return core.repeatBody == head ? static_cast<std::uint64_t>(std::max(core.turnsLeft, 0)) : 0;
   return loop.isCounted ? core.registers.m(loop.counter) : kMostTurns;
 }
 
-/// Of \p turns those in which all accesses stay in the window, or some fewer than kFewestTurns.
+/// Returns in how many of \p turns all accesses stay in the window; below kFewestTurns the result
+/// is not exact.
 std::uint64_t turnsWithin(const Core &core, const NativeLoop &loop, std::uint64_t turns) {
   for (const NativeLoop::Access &access : loop.accesses) {
     if (turns < kFewestTurns)
@@ -64,8 +66,8 @@ std::uint64_t turnsWithin(const Core &core, const NativeLoop &loop, std::uint64_
   return turns;
 }
 
-/// Prepares the weights that \p loop uses, which stay as they are while workers run.
-/// \returns whether all of them are ordinary
+/// Prepares the weights of \p loop, which do not change while workers run.
+/// \returns true if all of them are ordinary
 bool preparesWeights(Core &core, const NativeLoop &loop) {
   for (unsigned group = 0; loop.halfWeights >> group != 0; ++group)
     if ((loop.halfWeights >> group & 1) != 0 && !core.weights->preparesHalves(group))
@@ -94,8 +96,8 @@ const MicroOp *enterLoop(Core &core, const MicroOp *head) {
   if (closings + 1 < kFewestTurns)
     return interpreted(core, head, static_cast<std::uint32_t>(closings));
   const std::uint64_t allowed = std::min({closings, kMostTurns, closingsLeft(core, loop, *head)});
-  // At a branch that is taken, a turn of the worker could end: not in the last turn, which is not
-  // closed, either.
+  // The worker's turn could end at a taken branch. In the last turn of the loop, the closing branch
+  // is not executed.
   const std::uint64_t turns = turnsWithin(core, loop, allowed + (loop.hasSkips ? 0 : 1));
   if (turns < kFewestTurns || !preparesWeights(core, loop))
     return interpreted(core, head, kLoopPause);

@@ -6,7 +6,7 @@
 namespace copse::ipud {
 
 NativeRegion::Exit enterRegion(Core &core, const MicroOp *step) {
-  if (core.windowLimit[0] == 0) // the interpreter looks at each access
+  if (core.windowLimit[0] == 0) // the interpreter checks each access
     return {};
   const NativePage *const native = core.page->natives->findAt(*core.page, *core.chip, step->at);
   const NativePage::Start *const start = native != nullptr ? native->start(step->at) : nullptr;
@@ -14,7 +14,7 @@ NativeRegion::Exit enterRegion(Core &core, const MicroOp *step) {
     return {};
   const NativeRegion::Exit exit = start->entry(&core, start->at, core.memory);
   if (exit.how == NativeRegion::How::Unusual)
-    core.loopPause = kLoopPause; // more may follow
+    core.loopPause = kLoopPause; // further unusual operands are likely
   return exit;
 }
 

@@ -7,25 +7,25 @@
 
 namespace copse::ipud {
 
-/// Code of a page as host code, which runs until control leaves what it knows. Immutable.
+/// The host code of a region of a page, which runs until control leaves the region. Immutable.
 struct NativeRegion {
-  /// Why it stopped.
+  /// The reason why the host code returned.
   enum class How : std::uint64_t {
     Unusual, ///< before or in an instruction whose operands need the interpreter
-    Jumped,  ///< behind a jump, where the turn of the worker may be over
-    Left     ///< before something that the interpreter does
+    Jumped,  ///< after a jump, where the worker's turn may be over
+    Left     ///< before an instruction that the interpreter executes
   };
   struct Exit {
-    const MicroOp *step = nullptr; ///< that is next, or that raised Core::fault
+    const MicroOp *step = nullptr; ///< the next step, or the one that raised Core::fault
     How how = How::Unusual;
   };
-  /// Runs from \p start on. Core::cycles is as the executor has it, before and after.
+  /// Runs from \p start on. Core::cycles is as in the executor, before and after.
   using Entry = Exit (*)(Core *, const void *start, std::byte *memory);
 };
 
-/// Goes on from \p step of core.page, where control has just come to, as host code where there is
-/// some. Core::cycles and the registers are those before it, and after it.
-/// \returns a null step if there is none
+/// Continues at \p step of core.page, which control has just reached, as host code if there is any.
+/// Core::cycles and the registers are exact before and after.
+/// \returns a null step if there is no host code
 NativeRegion::Exit enterRegion(Core &core, const MicroOp *step);
 
 } // namespace copse::ipud

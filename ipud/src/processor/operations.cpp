@@ -10,7 +10,7 @@
 namespace copse::ipud::operation {
 namespace {
 
-// Control flow stands in the executor, what only the supervisor has in Tile.
+// The executor implements control flow, and Tile the supervisor's own instructions.
 constexpr Function Brneg = nullptr, Brnz = nullptr, Brpos = nullptr, Brz = nullptr,
                    Brnzdec = nullptr, Call = nullptr, Br = nullptr, Bri = nullptr, Trap = nullptr,
                    Rpt = nullptr, RptZ = nullptr, Exitneg = nullptr, Exitnz = nullptr,

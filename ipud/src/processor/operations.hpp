@@ -4,14 +4,14 @@
 #include "processor/float_vectors.hpp"
 #include "processor/memory_access.hpp"
 
-/// What each instruction does, but for control flow: one function for each opcode, which reads all
+/// The effects of all instructions except control flow: one function per opcode, which reads all
 /// operands before it writes.
-/// \returns false after raising an exception; nothing is written then, except by stores.
+/// \returns false after raising an exception; nothing but stores has been written then
 namespace copse::ipud::operation {
 
 using Function = bool (*)(Core &, const MicroOp &);
 
-// Operands.
+// Operands
 inline std::uint32_t mainOf(Core &c, const MicroOp &u, unsigned i) { return c.r()[u.r[i]]; }
 inline std::uint32_t auxOf(Core &c, const MicroOp &u, unsigned i) { return c.r()[u.r[i]]; }
 inline std::uint64_t pairOf(Core &c, const MicroOp &u, unsigned i) {
@@ -32,7 +32,7 @@ inline bool setPair(Core &c, const MicroOp &u, std::uint64_t value) {
   return true;
 }
 
-// Integer forms.
+// Integer forms
 template <class F> inline bool main2(Core &c, const MicroOp &u, F f) {
   return setMain(c, u, f(mainOf(c, u, 1)));
 }
@@ -43,26 +43,26 @@ template <class F> inline bool mainImmediate(Core &c, const MicroOp &u, F f) {
   return setMain(c, u, f(mainOf(c, u, 1), static_cast<std::uint32_t>(u.immediate)));
 }
 
-// Addresses.
-/// The plain ones leave out what is zero: one register and an offset, or one that is stepped.
+// Addresses
+/// The Plain forms omit operands that are zero: they have a register and an offset, or a stepped
+/// register.
 enum class Form { Offset, Immediate, Step, StepImmediate, Plain, PlainStep };
-/// Adds to a register where it stands: the compiler, which is kept from knowing what it holds, has
-/// then no reason to carry its value along.
+/// Adds to a register in memory. The assembly hides the content from the compiler, which would
+/// otherwise keep the value in a host register.
 inline void addTo(std::uint32_t &place, std::uint32_t value) {
   asm("" : "+m"(place));
   place += value;
 }
-/// Keeps the compiler from keeping what it has computed from \p place, which costs more than to do
-/// it again.
+/// Makes the compiler recompute what it derived from \p place, which is cheaper than keeping it.
 inline void forgetOrigin(std::uint64_t &place) { asm("" : "+r"(place)); }
-/// Takes 1 from a register where it stands.
-/// \returns whether it was zero
+/// Subtracts 1 from a register in memory.
+/// \returns true if the register was zero
 inline bool countDown(std::uint32_t &place) {
   bool borrows;
   asm("subl $1, %0" : "+m"(place), "=@ccc"(borrows));
   return borrows;
 }
-/// Where a load or store goes.
+/// Returns the address of a load or store.
 template <unsigned Bytes, Form F> inline std::uint32_t addressOf(Core &c, const MicroOp &u) {
   const auto immediate = static_cast<std::uint32_t>(u.immediate);
   if constexpr (F == Form::Plain)
@@ -77,7 +77,7 @@ template <unsigned Bytes, Form F> inline std::uint32_t addressOf(Core &c, const 
     return sum + immediate;
   return sum;
 }
-/// What comes after it: its stepped register.
+/// Steps the address register of a load or store.
 template <unsigned Bytes, Form F> inline void step(Core &c, const MicroOp &u) {
   const auto immediate = static_cast<std::uint32_t>(u.immediate);
   if constexpr (F == Form::PlainStep)
@@ -88,14 +88,14 @@ template <unsigned Bytes, Form F> inline void step(Core &c, const MicroOp &u) {
     c.r()[u.written] = mainOf(c, u, 2) + immediate;
 }
 
-// Accesses outside of the window are done as a whole by functions outside of the executor's loop.
+// An access outside of the window is executed by a function outside of the executor's loop.
 enum class Where { Window, Anywhere };
 template <class Memory, class Value, Form F> bool loadMainAnywhere(Core &c, const MicroOp &u);
 template <class Memory, std::uint32_t Times, Form F>
 bool loadAuxAnywhere(Core &c, const MicroOp &u);
 template <bool Aux, class Memory, Form F> bool storeAnywhere(Core &c, const MicroOp &u);
 
-/// Loads a \p Memory, widens it by \p Value, writes the main register of operand 0.
+/// Loads a \p Memory, widens it to \p Value, and writes the main register of operand 0.
 template <class Memory, class Value, Form F, Where W = Where::Window>
 inline bool loadMain(Core &c, const MicroOp &u, std::byte *memory) {
   const std::uint32_t address = addressOf<sizeof(Memory), F>(c, u);
@@ -110,7 +110,8 @@ inline bool loadMain(Core &c, const MicroOp &u, std::byte *memory) {
   step<sizeof(Memory), F>(c, u);
   return setMain(c, u, value);
 }
-/// Loads a \p Memory, makes \p Times copies of it, writes the aux register (group) of operand 0.
+/// Loads a \p Memory, duplicates it \p Times times, and writes the aux register (group) of operand
+/// 0.
 template <class Memory, std::uint32_t Times, Form F, Where W = Where::Window>
 inline bool loadAux(Core &c, const MicroOp &u, std::byte *memory) {
   const std::uint32_t address = addressOf<sizeof(Memory), F>(c, u);
@@ -157,19 +158,20 @@ template <bool Aux, class Memory, Form F>
   return store<Aux, Memory, F, Where::Anywhere>(c, u, c.memory);
 }
 
-// f32 at full speed, in the mode that FlushesDenormals sets. What is not ordinary goes the exact
-// way.
+// Fast f32 operations, in the mode that FlushesDenormals sets. Operands that are not ordinary take
+// the exact path.
 inline bool isOrdinary(std::uint32_t bits) {
-  constexpr std::uint32_t kLeast = 1U << 24, kAll = 254U << 24; // of twice the pattern: no sign
+  // Bounds for twice the pattern, which has no sign.
+  constexpr std::uint32_t kLeast = 1U << 24, kAll = 254U << 24;
   return 2 * bits - kLeast < kAll;
 }
-/// What the result of a fast operation must be: a sum is right unless it is infinite or a NaN, a
-/// product must also be no zero, which may have been a very small number.
+/// The condition under which a fast result is correct. A sum is correct unless it is infinite or a
+/// NaN; a product must also be nonzero, because a zero may have been a very small number.
 enum class Needs { Bounded, Ordinary };
 inline bool isRight(Needs needs, std::uint32_t bits) {
   return needs == Needs::Ordinary ? isOrdinary(bits) : (bits & fp::kExponent32) != fp::kExponent32;
 }
-/// Of the lower two.
+/// Checks the lower two lanes.
 inline bool areRight(Needs needs, __m128 pair) {
   const __m128 wrong =
       needs == Needs::Ordinary ? _mm_castsi128_ps(fp::extraordinary(pair)) : fp::unbounded(pair);
@@ -193,7 +195,7 @@ inline __m128 broadcastOf(Core &c, const MicroOp &u, unsigned i) {
   return _mm_set1_ps(fp::asFloat(auxOf(c, u, i)));
 }
 
-/// Does it, unless the result needs the exact way: then nothing has changed.
+/// Executes the fast operation. If the result needs the exact path, nothing is changed.
 template <Needs N, class Fast> inline bool quickSingle(Core &c, const MicroOp &u, Fast fast) {
   const float result = fast(floatOf(c, u, 1), floatOf(c, u, 2));
   if (!isRight(N, fp::asBits(result))) [[unlikely]]
@@ -211,7 +213,7 @@ inline bool quickCouple(Core &c, const MicroOp &u, Fast fast) {
   return true;
 }
 
-/// An operation in the exact way, which needs two patterns and adds to flags.
+/// The exact operation on two patterns, which adds to flags.
 using Exact32 = std::uint32_t (*)(std::uint32_t, std::uint32_t, std::uint32_t &);
 
 template <Exact32 Exact> [[gnu::noinline]] bool exactSingle(Core &c, const MicroOp &u) {
@@ -228,10 +230,10 @@ template <bool Broadcast, Exact32 Exact>
   return c.report(flags) && setPair(c, u, joined(lo, hi));
 }
 
-/// Worker cycles that an instruction takes beyond the first.
+/// Returns the worker cycles that an instruction takes beyond the first.
 unsigned extraCycles(isa::Opcode opcode);
 
-/// The function of an instruction; null for control flow, which the executor has.
+/// Returns the function of an instruction; null for control flow, which the executor implements.
 Function functionOf(isa::Opcode opcode, std::int32_t immediate);
 
 } // namespace copse::ipud::operation

@@ -5,16 +5,16 @@
 
 namespace copse::ipud::fp {
 
-/// What one advance of a worker's generator gives: two steps of xoroshiro128aox.
+/// The result of one advance of a worker's generator: two steps of xoroshiro128aox.
 struct RandomBits {
   std::uint64_t r0 = 0, r1 = 0;
 };
 
-/// The generator of one worker. An all-zero state gives zeros for ever.
+/// The generator of one worker. An all-zero state returns only zeros.
 struct Prng {
   std::uint64_t s0 = 0, s1 = 0; ///< $PRNG_0_1:$PRNG_0_0 and $PRNG_1_1:$PRNG_1_0
 
-  /// The state that writing \p seed to $PRNG_SEED gives.
+  /// Returns the state after writing \p seed to $PRNG_SEED.
   static Prng seeded(std::uint32_t seed) {
     const std::uint32_t inverse = ~seed;
     const std::uint32_t low = seed << 13 | inverse >> 19, high = inverse << 13 | seed >> 19;

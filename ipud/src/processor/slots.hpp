@@ -4,7 +4,7 @@
 
 namespace copse::ipud {
 
-/// Tile cycles of one worker cycle: the contexts of a tile take turns.
+/// Tile cycles per worker cycle: the contexts of a tile take turns.
 inline constexpr std::uint32_t kSlots = 6;
 
 } // namespace copse::ipud

@@ -17,10 +17,10 @@ struct IssueWords {
   std::span<const std::uint32_t> all() const { return std::span(words).first(count); }
 };
 
-/// Decoded instructions that are executed in single steps: those of the supervisor, most of all.
+/// Caches decoded instructions that run in single steps, mostly those of the supervisor.
 class StepCache {
 public:
-  /// \p words at \p address as a page of its own, which lives until another is decoded.
+  /// Returns \p words at \p address as a page, which is valid until the next call.
   const CodePage &decoded(std::uint32_t address, const IssueWords &words, const Chip &chip,
                           isa::Context context);
 

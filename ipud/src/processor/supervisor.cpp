@@ -14,7 +14,7 @@ namespace csr = isa::supervisor_csr;
 using isa::Exception;
 using isa::Opcode;
 
-/// Where functions that we call return to: no address of any tile.
+/// The return address of functions that we call; no tile has this address.
 constexpr std::uint32_t kReturnAddress = 0x1FFFFC;
 constexpr std::uint32_t kLocalZone = 2;
 constexpr std::uint32_t kWeightsPerUnit = Weights::kGroups;
@@ -105,7 +105,7 @@ bool Supervisor::stepOther(const Instruction &) {
   return processor_.step(core_, fetcher_) == Stop::Stepped;
 }
 
-/// Until a slot is free, and the operands have their values.
+/// Waits until a slot is free and the operands are available.
 void Supervisor::wait(const Instruction &instruction) {
   if (std::ranges::all_of(busyUntil_, [&](std::uint64_t end) { return end > clock_; }))
     clock_ = *std::ranges::min_element(busyUntil_);
@@ -150,7 +150,7 @@ bool Supervisor::own(const Instruction &instruction) {
     clock_ += instruction.operands[0];
     break;
   default:
-    // The exchange is the control program's; vertices have no part in it.
+    // The control program does the exchange; vertices take no part in it.
     good = core_.raise(Exception::InvalidInstruction);
     break;
   }
@@ -192,7 +192,7 @@ bool Supervisor::launchAll(const Instruction &instruction) {
   return launch(0, kWorkers, entry, base, 4 * instruction.operands[2]);
 }
 
-/// Workers [first, last).
+/// Launches workers [first, last).
 bool Supervisor::launch(unsigned first, unsigned last, std::uint32_t entry,
                         std::uint32_t vertexBase, std::uint32_t stride) {
   const std::uint64_t start = clock_ + timing_.jump;
@@ -314,7 +314,7 @@ bool Supervisor::loadWeights(const Instruction &instruction) {
   if (index >= count || (two && index % 2 != 0))
     return core_.raise(Exception::InvalidOperand);
   const std::uint32_t bytes = two ? 16 : 8, from = tile_.weightAddress;
-  CodePage here; // of this instruction alone, for the check of clashes with its fetch
+  CodePage here; // only this instruction, to check clashes with its fetch
   here.address = core_.pc;
   core_.page = &here;
   const auto bad = checkAccesses(core_, MicroOp{}, {{from, bytes, two}}, false);

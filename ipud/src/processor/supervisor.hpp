@@ -4,17 +4,17 @@
 
 namespace copse::ipud {
 
-/// A function of the supervisor while it runs, or native code that runs as one and executes blocks
-/// of instructions. Workers run to their end when they are launched, those of
-/// one `runall` in step; the supervisor's clock then tells which of them are still active.
+/// Runs a supervisor function, or blocks of instructions for native code that runs as a supervisor.
+/// Workers run to their end when they are launched; the workers of one `runall` run in step. The
+/// supervisor's clock then tells which of them are still active.
 class Supervisor {
 public:
   Supervisor(TileProcessor &processor, TileContexts &tile, std::byte *memory, std::uint32_t tileId);
 
   TileProcessor::Result run(std::uint32_t entry, std::uint32_t vertexBase, std::uint32_t stack);
-  /// Instructions that are in no tile's memory, all of \p block. Time and workers go on from one
-  /// block to the next.
-  /// \returns how long it took, and the status of all workers so far
+  /// Runs all of \p block, whose instructions are in no tile's memory. Time and workers continue
+  /// from one block to the next.
+  /// \returns the duration, and the status of all workers so far
   TileProcessor::Result runBlock(const CodePage &block);
   RegisterFiles &registers() { return core_.registers; }
 
@@ -46,9 +46,9 @@ private:
   Fetcher fetcher_;
   const std::uint32_t tileId_;
   const SupervisorTiming timing_;
-  std::uint64_t clock_ = 0;                         ///< of the next issue [tile cycles]
-  std::array<std::uint64_t, 16> ready_{};           ///< when each register has its value
-  std::array<std::uint64_t, kWorkers> busyUntil_{}; ///< when each worker ends
+  std::uint64_t clock_ = 0;                         ///< time of the next issue [tile cycles]
+  std::array<std::uint64_t, 16> ready_{};           ///< time at which each register is available
+  std::array<std::uint64_t, kWorkers> busyUntil_{}; ///< end of each worker
   bool localStatus_ = true, launchError_ = false;
   std::unique_ptr<TileFault> workerFault_;
 };

@@ -17,10 +17,10 @@ using isa::Exception;
 
 constexpr std::uint32_t kTrapMask = 7;
 
-/// How long a worker runs, at least, before the others have their turns [worker cycles].
+/// The shortest turn of a worker before the others take theirs [worker cycles].
 constexpr std::int64_t kTurn = 16, kTurnInStep = 1;
 
-/// The instruction or bundle at an executable address.
+/// Returns the instruction or bundle at an executable address.
 IssueWords wordsAt(const Core &core, std::uint32_t address) {
   IssueWords result{{wordAt(core, address)}, 1};
   if ((result.words[0] & isa::kBundleBit) != 0 && isCode(core, address + 4))
@@ -28,12 +28,13 @@ IssueWords wordsAt(const Core &core, std::uint32_t address) {
   return result;
 }
 
-/// Whether all instructions of a block have been executed.
+/// Returns true if all instructions of a block have been executed.
 bool isBehindBlock(const Core &core) {
   return core.block != nullptr && core.pc == core.block->end() && core.repeatCount == 0;
 }
 
-/// In a repeat there are bundles only, and none of some instructions in them.
+/// Returns true if \p issue may be in a repeat, which has only bundles, without certain
+/// instructions.
 bool isGoodInRepeat(const Core &core, const IssueWords &issue) {
   return issue.count == 2 && std::ranges::none_of(issue.words, [&](std::uint32_t word) {
            const auto i = isa::decode(word & ~isa::kBundleBit, core.chip->architecture);
@@ -41,8 +42,8 @@ bool isGoodInRepeat(const Core &core, const IssueWords &issue) {
          });
 }
 
-/// Undoes a bundle that a floating-point event stopped: only the flags, the generator and what was
-/// stored stay.
+/// Undoes a bundle that a floating-point event stopped. Only the flags, the random number state and
+/// stores remain.
 void restore(Core &core, const WorkerState &before) {
   WorkerState state = before;
   state.fpStatus = core.fpStatus;
@@ -57,7 +58,7 @@ void TileProcessor::openWindow(Core &core, const Fetcher &fetcher) const {
   if (isDecoded && core.errors.empty() && core.observer == nullptr)
     fetcher.openWindow(core);
   else
-    std::fill(std::begin(core.windowLimit), std::end(core.windowLimit), 0); // all is checked
+    std::fill(std::begin(core.windowLimit), std::end(core.windowLimit), 0); // check every access
 }
 
 Stop TileProcessor::executeStep(Core &core, Fetcher &fetcher, const CodePage &page) {
@@ -103,12 +104,12 @@ Stop TileProcessor::step(Core &core, Fetcher &fetcher) {
       core.pc = core.repeatFirst;
   } else if (core.pc != next && core.pc % 8 != 0 && isCode(core, core.pc) &&
              (wordAt(core, core.pc) & isa::kBundleBit) != 0) {
-    ++core.cycles; // a jump to a bundle at the upper half of 64 bits
+    ++core.cycles; // a jump to a bundle in the upper half of 64 bits
   }
   return Stop::Stepped;
 }
 
-/// \returns Stepped where a function has returned
+/// \returns Stepped after a function has returned
 Stop TileProcessor::runNative(Core &core, TileContexts *tile) {
   if (native_ == nullptr || tile == nullptr) {
     core.raise(Exception::InvalidPc);
@@ -120,7 +121,7 @@ Stop TileProcessor::runNative(Core &core, TileContexts *tile) {
   return core.exited ? Stop::Exited : Stop::Stepped;
 }
 
-/// \returns null as Fetcher::enter() does
+/// \returns null in the cases of Fetcher::enter()
 const MicroOp *TileProcessor::nextStep(Core &core, Fetcher &fetcher) const {
   const MicroOp *const resume = std::exchange(core.resume, nullptr);
   if (resume == nullptr || core.page->inStep != fetcher.keepsInStep()) {
@@ -192,13 +193,13 @@ TileProcessor::Result TileProcessor::runWorker(TileContexts &tile, std::byte *me
 TileProcessor::Results TileProcessor::runWorkers(TileContexts &tile, std::byte *memory,
                                                  unsigned first, unsigned last,
                                                  const Launch &launched) {
-  const fp::FlushesDenormals mode; // once for all turns
+  const fp::FlushesDenormals mode; // set once for all turns
   for (unsigned worker = first; worker < last; ++worker)
     launch(tile, memory, worker, launched);
   Results results;
   Fetcher fetcher(cache_, tile.code);
   unsigned running = (1U << last) - (1U << first);
-  // Workers that wait for a flag which others set and soon clear must not be ahead of each other.
+  // Workers that wait for a short-lived flag of another worker must not overtake each other.
   const auto keepsInStep = [&] {
     if (!fetcher.keepsInStep() && last - first > 1 && fetcher.foundWaitingLoop())
       fetcher.keepInStep();
@@ -207,7 +208,7 @@ TileProcessor::Results TileProcessor::runWorkers(TileContexts &tile, std::byte *
   fetcher.find(workers_[first], launched.entry);
   for (std::int64_t turn = 0; running != 0;) {
     turn += keepsInStep() ? kTurnInStep : kTurn;
-    // The first worker comes last: what it gathers the others have stored.
+    // The first worker runs last, because it gathers what the others have stored.
     for (unsigned worker = last; worker-- > first;) {
       Core &core = workers_[worker];
       if ((running >> worker & 1) == 0)
@@ -246,7 +247,8 @@ void TileProcessor::launch(TileContexts &tile, std::byte *memory, unsigned worke
 
 TileProcessor::Result TileProcessor::runBlock(const CodePage &block, std::uint32_t entry,
                                               const Surroundings &where, std::uint64_t launched) {
-  Core &core = block_; // a worker of tile code may be in the middle of a call
+  // Separate, because a worker of tile code may be in the middle of a call.
+  Core &core = block_;
   core.block = &block;
   core.checksPlaces = false;
   core.launched = launched;
@@ -256,7 +258,8 @@ TileProcessor::Result TileProcessor::runBlock(const CodePage &block, std::uint32
   Fetcher fetcher(cache_, none);
   const fp::FlushesDenormals mode;
   Stop stop = run(core, fetcher, nullptr);
-  if (core.exited) { // only a vertex returns
+  // Only a vertex may exit.
+  if (core.exited) {
     core.raise(Exception::InvalidInstruction);
     stop = Stop::Faulted;
   }
@@ -282,7 +285,7 @@ void TileProcessor::begin(Core &core, const Surroundings &where) {
   setTurn(core, limit_);
 }
 
-/// An interrupt may come at any time.
+/// Sets the end of the turn, without losing a concurrent interrupt.
 void TileProcessor::setTurn(Core &core, std::int64_t end) const {
   core.turnEnd = end;
   core.limit.store(end - Core::kMostIssues, std::memory_order_relaxed);

@@ -13,29 +13,29 @@
 namespace copse::ipud {
 
 inline constexpr unsigned kWorkers = 6;
-inline constexpr unsigned kSupervisor = kWorkers; ///< as number of a context
+inline constexpr unsigned kSupervisor = kWorkers; ///< context number of the supervisor
 
-/// Why a context stopped, and what it looked like.
+/// The reason why a context stopped, and its state.
 struct TileFault {
   isa::Exception type = isa::Exception::None; ///< None: it did not end within its limit
   unsigned context = 0;                       ///< a worker, or kSupervisor
   std::uint32_t pc = 0;
-  std::uint32_t address = 0; ///< of the memory access, where the exception is about one
+  std::uint32_t address = 0; ///< of the faulting memory access, if there is one
   bool inRepeat = false;
-  std::string place;                    ///< in the source, if that is inline assembly
+  std::string place;                    ///< source location, for inline assembly
   std::array<std::uint32_t, 2> words{}; ///< the instruction, or bundle
   std::array<std::uint32_t, 16> m{};
   std::array<std::uint32_t, 8> a{};
 };
 
-/// How long the supervisor takes, in tile cycles. The vendor publishes none of these; they are
-/// deduced from the libraries' code.
+/// The timing of the supervisor in tile cycles. The vendor does not publish these numbers; they are
+/// deduced from the code of its libraries.
 struct SupervisorTiming {
   std::uint32_t result = 6; ///< until an instruction may use a result
-  std::uint32_t jump = 6;   ///< of a taken branch, a call, and a launch
+  std::uint32_t jump = 6;   ///< for a taken branch, a call, and a launch
 };
 
-/// What a tile keeps from one vertex to the next, beside its memory.
+/// The state of a tile, besides its memory, that persists between vertices.
 struct TileContexts {
   std::array<WorkerState, kWorkers> workers;
   std::array<std::uint32_t, kWorkers> workerBase{}; ///< $WORKERn_BASE
@@ -47,23 +47,23 @@ struct TileContexts {
   std::uint32_t debugData = 0;                       ///< $DBG_DATA
 };
 
-/// Sees every instruction, or bundle, before it is executed.
+/// Observes every instruction or bundle before it is executed.
 class TraceSink {
 public:
   virtual ~TraceSink() = default;
-  /// \param core  its pc, cycles and registers are those before the instruction
+  /// \param core  has the pc, cycles and registers before the instruction
   virtual void issue(const Core &core, unsigned context) = 0;
 };
 
-/// Runs vertices made of tile instructions. One for each thread that runs tiles.
+/// Runs vertices made of tile instructions. Each thread that runs tiles has its own.
 ///
-/// Thread: its own; but interrupt() from any, and from signal handlers.
+/// Thread: its own, but any thread or signal handler may call interrupt().
 class TileProcessor {
 public:
   struct Result {
-    std::uint64_t cycles = 0;         ///< of the tile
-    bool status = true;               ///< AND of what the workers returned
-    std::unique_ptr<TileFault> fault; ///< null: none
+    std::uint64_t cycles = 0;         ///< tile cycles
+    bool status = true;               ///< AND of the workers' results
+    std::unique_ptr<TileFault> fault; ///< null if there was none
     std::uint64_t issues = 0;         ///< worker cycles
   };
   static constexpr std::int64_t kDefaultLimit = std::int64_t{1} << 33;
@@ -72,44 +72,45 @@ public:
   explicit TileProcessor(CodeCache &cache, std::int64_t limit = kDefaultLimit)
       : cache_(cache), limit_(limit) {}
 
-  /// One worker from its launch to its exit.
-  /// \param memory  of address 0 of the tile
+  /// Runs one worker from its launch to its exit.
+  /// \param memory  address 0 of the tile
   Result runWorker(TileContexts &tile, std::byte *memory, unsigned worker, std::uint32_t entry,
                    std::uint32_t vertexBase, std::uint64_t launched = 0);
 
   struct Launch {
     std::uint32_t entry = 0;
     std::uint32_t vertexBase = 0;
-    std::uint32_t stride = 0; ///< from the vertex base of a worker to that of the next
+    std::uint32_t stride = 0; ///< difference of the vertex bases of consecutive workers
     std::uint64_t time = 0;   ///< tile cycles
   };
   using Results = std::array<Result, kWorkers>;
-  /// Workers [first, last) from their launch to their exits. They take turns, as libraries rely on
-  /// workers of the chip to run in step: one clears data that another adds to soon after.
-  /// \returns what became of each; that of the first fault alone, if there is one
+  /// Runs workers [first, last) from their launches to their exits. They take turns, because
+  /// libraries rely on the chip's workers running in step: one clears data to which another adds
+  /// soon afterwards.
+  /// \returns the result of each worker; after a fault, only that of the first fault
   Results runWorkers(TileContexts &tile, std::byte *memory, unsigned first, unsigned last,
                      const Launch &launch);
 
-  /// What a worker sees of its tile.
+  /// The parts of a tile that a worker uses.
   struct Surroundings {
     std::byte *memory = nullptr; ///< of address 0
     Weights *weights = nullptr;
     std::uint32_t *debugData = nullptr; ///< may be null
     unsigned worker = 0;
   };
-  /// Instructions that are in no tile's memory, from \p entry until behind the last, or until they
-  /// exit. Their data may lie where those of tile code may not. The worker is as blockState() has it,
-  /// before and after.
+  /// Runs instructions that are in no tile's memory from \p entry to the end of the block, or until
+  /// they exit. Their data may be at addresses where data of tile code may not. blockState() is the
+  /// worker's state before and after.
   Result runBlock(const CodePage &block, std::uint32_t entry, const Surroundings &where,
                   std::uint64_t launched);
   WorkerState &blockState() { return block_; }
 
-  /// A function of the supervisor, which may launch workers, until it returns.
-  /// \param stack  its stack pointer
+  /// Runs a supervisor function, which may launch workers, until it returns.
+  /// \param stack  the initial stack pointer
   Result runSupervisor(TileContexts &tile, std::byte *memory, std::uint32_t tileId,
                        std::uint32_t entry, std::uint32_t vertexBase, std::uint32_t stack);
 
-  /// Makes what runs now end soon, and what is run later, as if it had reached its limit.
+  /// Makes current and later runs end soon, as if they had reached their limit.
   void interrupt() {
     interrupted_.store(true, std::memory_order_relaxed);
     for (Core &worker : workers_)
@@ -120,18 +121,19 @@ public:
 
   void setTrace(TraceSink *sink) { trace_ = sink; }
 
-  /// Null: the addresses of native code are no addresses of code.
+  /// Sets the native functions of the program. Null: their addresses are not code.
   void setNativeCode(NativeCode *native) { native_ = native; }
 
-  /// Addresses of words of the tile whose parity is wrong, ascending; they must live on. A context
-  /// that loads or fetches one ends with MemoryError.
+  /// Sets the words of the tile with parity errors, in ascending order. The list must stay valid. A
+  /// context that loads or fetches one of them ends with MemoryError.
   void setErrors(std::span<const std::uint32_t> words) {
     for (Core &worker : workers_)
       worker.errors = words;
     supervisor_.errors = block_.errors = words;
   }
 
-  /// Null: nobody looks. What is executed is then checked access by access, and takes longer.
+  /// Sets the observer of accesses, or null. With an observer every access is checked separately,
+  /// which is slower.
   void setObserver(AccessObserver *observer) {
     for (Core &worker : workers_)
       worker.observer = observer;
@@ -160,7 +162,7 @@ private:
   std::atomic<bool> interrupted_{false};
   std::array<Core, kWorkers> workers_;
   Core supervisor_, block_;
-  StepCache single_; ///< what step() executes
+  StepCache single_; ///< used by step()
 };
 
 } // namespace copse::ipud

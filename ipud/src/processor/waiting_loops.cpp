@@ -11,7 +11,7 @@ namespace {
 using isa::Exception;
 using isa::Opcode;
 
-/// The longest body that is looked at [instructions and bundles].
+/// The longest body that is analysed [instructions and bundles].
 constexpr std::size_t kLongest = 16;
 
 bool isConditional(Opcode opcode) {
@@ -19,7 +19,7 @@ bool isConditional(Opcode opcode) {
          opcode == Opcode::Brneg;
 }
 
-/// The word that a branch goes to; nothing for other instructions, and branches to lower addresses.
+/// Returns the word that a forward branch jumps to; nothing for all other instructions.
 std::optional<std::uint32_t> targetOf(const Issue &issue, std::uint32_t address) {
   if (issue.bad != Exception::None ||
       (!isConditional(issue.main.opcode) && issue.main.opcode != Opcode::Bri))
@@ -38,18 +38,18 @@ bool isLoad(Opcode opcode) {
          !info.mnemonic.starts_with("ldst");
 }
 
-/// Whether the instruction does nothing but to change registers, as its operands and memory say.
+/// Returns true if the instruction only changes registers, depending on its operands and memory.
 bool isPure(const Issue &issue) {
   if (issue.bad != Exception::None)
     return false;
   if (issue.aux.opcode != Opcode::Invalid && issue.aux.opcode != Opcode::AuxSetzi)
-    return false; // it may have accumulators and random numbers
+    return false; // it may use accumulators and random numbers
   const Opcode main = issue.main.opcode;
   return main == Opcode::Invalid || isConditional(main) || isLoad(main) ||
          (!isa::isForbiddenInRepeat(main) && isa::infoOf(main).accessBytes == 0);
 }
 
-/// \param body  of a loop whose last branch goes to its first instruction
+/// \param body  of a loop whose last branch jumps to its first instruction
 bool isWaiting(std::span<const Issue> body) {
   RegisterSet needed = 0, written = 0, tested = 0;
   bool loads = false;

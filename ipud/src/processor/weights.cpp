@@ -6,24 +6,27 @@
 namespace copse::ipud {
 namespace {
 
-/// Exponents of numbers that are not zero.
+/// The range of exponents of numbers that are not zero.
 struct Exponents {
   int least = 1 << 10, greatest = -(1 << 10);
   void add(int exponent) {
     least = std::min(least, exponent);
     greatest = std::max(greatest, exponent);
   }
-  /// Of sums that fit \p digits where one that has all exponents alike takes \p needed.
+  /// Returns the spread of other factors that sums of \p digits digits allow, where equal exponents
+  /// take \p needed digits.
   int spreadLeft(int digits, int needed) const {
     return greatest < least ? digits - needed : digits - needed - (greatest - least);
   }
 };
 
 constexpr int kDoubleDigits = 53;
-// Two halves make a product of 22 digits and four products two more; codes have up to four digits.
+// A product of two halves has 22 digits, and the sum of four products two more; FP8 codes have up
+// to four digits.
 constexpr int kHalfDigits = 22 + 2, kQuarterDigits = 8 + 3;
 
-/// Twice the pattern of the largest half of which all smaller ones differ by at most \p spread.
+/// Returns twice the pattern of the largest half for which all smaller ones differ by at most \p
+/// spread.
 std::uint16_t largestHalf(int spread) {
   constexpr int kLargestExponent = 30;
   const int exponent = std::clamp(spread + 1, 0, kLargestExponent);
@@ -55,7 +58,8 @@ void Weights::convert(unsigned group, WeightFormat format) {
         values_[group][i][unit] = fp::valueOf16(half);
         areNumbers &= exponent != 31;
         if ((half & 0x7FFF) != 0)
-          exponents.add(std::max(exponent, 1)); // denormals have the digits of the least normal
+          // Denormals have the digits of the least normal number.
+          exponents.add(std::max(exponent, 1));
       }
       continue;
     }
@@ -83,7 +87,7 @@ void Weights::measure(unsigned phase) {
   for (const std::uint32_t word : words_[phase]) {
     const std::uint32_t exponent = word >> 23 & 0xFF;
     greatest = std::max(greatest, exponent);
-    if (exponent != 0) // a denormal counts as zero
+    if (exponent != 0) // a denormal is treated as zero
       least = std::min(least, exponent);
   }
   Range &range = ranges_[phase];
@@ -91,7 +95,7 @@ void Weights::measure(unsigned phase) {
   range.isFinite = greatest <= kLargest;
   if (!range.isFinite)
     return;
-  // The fields of a product at least 2^-126 add up to 128.
+  // The exponent fields of a product of at least 2^-126 add up to at least 128.
   const std::uint32_t from = least >= 127 ? 1 : 128 - least;
   range.least = from << 24;
   range.span = ((kLargest << 24) | 0xFFFFFF) - range.least;

@@ -7,18 +7,18 @@
 
 namespace copse::ipud {
 
-/// What halves or codes of FP8 are read as.
+/// The number format as which weights are read.
 enum class WeightFormat : std::uint8_t { None, Half, Quarter152, Quarter143 };
 
 constexpr WeightFormat formatOf(fp::QuarterFormat format) {
   return format == fp::QuarterFormat::F152 ? WeightFormat::Quarter152 : WeightFormat::Quarter143;
 }
 
-/// The weights of a tile's AMP units, $CWEI_m_n: written by the supervisor, read by all workers.
-/// They are kept as words and, for speed, as numbers, which are made again when they are next used
+/// The weights of a tile's AMP units, $CWEI_m_n. The supervisor writes them, all workers read them.
+/// They are kept as words and, for speed, as numbers, which are converted again at the next use
 /// after a write or in another format.
 ///
-/// Thread: that of the tile.
+/// Thread: the thread of the tile.
 class Weights {
 public:
   static constexpr unsigned kUnits = 16, kGroups = 4, kInputs = 8;
@@ -27,10 +27,10 @@ public:
   /// A group in one format, in `values`. Shape: [input][unit]; halves have four inputs.
   struct Numbers {
     static constexpr int kNone = -1024;
-    /// By how much the exponents of two inputs that are no zeros may differ so that a double holds
-    /// every sum of products exactly; kNone if some weight is no number.
+    /// The largest difference between the exponents of two nonzero inputs for which a double holds
+    /// every sum of products exactly; kNone if a weight is not a number.
     int spread = kNone;
-    WeightFormat format = WeightFormat::None; ///< None: to be made again
+    WeightFormat format = WeightFormat::None; ///< None: must be converted
   };
   using Values = float[kInputs][kUnits];
 
@@ -44,52 +44,52 @@ public:
 
   const Numbers &numbers(unsigned group) const { return numbers_[group]; }
   const Values &values(unsigned group) const { return values_[group]; }
-  /// Makes the numbers of \p group in \p format, if they are not.
+  /// Converts \p group to \p format unless that is current.
   void prepare(unsigned group, WeightFormat format) {
     if (numbers_[group].format != format)
       convert(group, format);
   }
 
-  /// Prepares \p group for halves.
-  /// \returns whether all weights are numbers
+  /// Prepares \p group for half inputs.
+  /// \returns true if all weights are numbers
   bool preparesHalves(unsigned group) {
     prepare(group, WeightFormat::Half);
     return numbers_[group].spread >= 0;
   }
-  /// Twice the pattern, in all lanes, of the largest half such that inputs up to it need no other
-  /// test: doubles hold every sum of their products exactly. For groups that are prepared.
+  /// Returns twice the pattern, in all lanes, of the largest half such that smaller inputs need no
+  /// other test: doubles hold every sum of their products exactly. The group must be prepared.
   const std::array<std::uint16_t, 8> &largestHalves(unsigned group) const {
     return largestHalves_[group];
   }
 
-  /// The f32 weights of all units in \p phase.
+  /// Returns the f32 weights of all units in \p phase.
   const std::uint32_t *words(unsigned phase) const { return words_[phase].data(); }
-  /// Whether all products of pattern \p x with weights of \p phase are at least the smallest normal
-  /// number.
-  /// \returns false, too, where that has not been looked into: see multipliesPlainly().
+  /// Returns true if all products of pattern \p x with weights of \p phase are at least the
+  /// smallest normal number.
+  /// \returns false also if that is not known yet: see multipliesPlainly()
   bool multipliesToNormals(unsigned phase, std::uint32_t x) const {
     const Range &range = ranges_[phase];
     return 2 * x - range.least <= range.span;
   }
-  /// Whether none of these products is a NaN, or rounds to less than the smallest normal number
-  /// without being zero.
+  /// Returns true if no product of \p x with weights of \p phase is a NaN, or is nonzero and rounds
+  /// to less than the smallest normal number.
   bool multipliesPlainly(unsigned phase, std::uint32_t x);
 
-  /// Looks into the weights of \p phase.
-  /// \returns whether all are finite
+  /// Analyses the weights of \p phase.
+  /// \returns true if all are finite
   bool preparesSingles(unsigned phase) {
     if (!ranges_[phase].isCurrent)
       measure(phase);
     return ranges_[phase].isFinite;
   }
-  /// Twice the pattern of the least input of which no product is less than the smallest normal
-  /// number, without being zero. For phases that are prepared.
+  /// Returns twice the pattern of the least input that has no nonzero product below the smallest
+  /// normal number. The phase must be prepared.
   const std::uint32_t &leastSingle(unsigned phase) const { return ranges_[phase].least; }
 
 private:
-  /// Twice the patterns of f32 inputs that need no care: from `least`, `span` of them.
+  /// Twice the patterns of f32 inputs that need no care: `span` of them from `least` on.
   struct Range {
-    std::uint32_t least = 1, span = 0; ///< at first none
+    std::uint32_t least = 1, span = 0; ///< initially none
     bool isCurrent = false, isFinite = false;
   };
 

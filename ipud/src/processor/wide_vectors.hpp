@@ -4,13 +4,14 @@
 
 #include <immintrin.h>
 
-/// Dot products by wider vectors than SSE2 has. Only for hosts with hasWideVectors(): callers have
-/// COPSE_WIDE, too.
+/// Dot products with wider vectors than SSE2. Only for hosts with hasWideVectors(), and for callers
+/// that are COPSE_WIDE too.
 #define COPSE_WIDE [[gnu::target("avx2,fma,f16c")]]
 
 namespace copse::ipud::fp {
 
-/// What dotHalves() gives, to the bit: where that is true, doubles hold all sums exactly.
+/// Computes what dotHalves() computes, bit for bit. When it returns true, doubles hold all sums
+/// exactly.
 template <unsigned Fours>
 COPSE_WIDE [[gnu::always_inline]] inline bool
 dotHalvesWide(const Weights &weights, unsigned group, std::uint64_t halves, __m128 (&dots)[Fours]) {

@@ -8,12 +8,12 @@
 
 namespace copse::ipud {
 
-/// The registers of one context that instructions name. Behind those of the architecture stand some
-/// that only the interpreter names: reads of a register file need no test that way.
+/// The registers of one context that instructions can name, followed by registers that only the
+/// interpreter uses. The latter spare accesses to a register file a test.
 struct alignas(16) RegisterFiles {
-  // Places in `all`: the aux registers, of which 8 to 15 always read 0, then the others.
+  // Indices into `all`: the aux registers, of which 8 to 15 always read 0, then the others.
   static constexpr unsigned kAuxPending = 16; ///< four: loaded in a bundle, not yet visible
-  static constexpr unsigned kAuxSink = 20;    ///< four: take what is written to read-only registers
+  static constexpr unsigned kAuxSink = 20;    ///< four: receive writes to read-only registers
   static constexpr unsigned kMain = 24;
   static constexpr unsigned kMainSink = 40; ///< four: as kAuxSink
   std::array<std::uint32_t, 44> all{};
@@ -23,15 +23,15 @@ struct alignas(16) RegisterFiles {
   std::uint32_t m(unsigned i) const { return all[kMain + i]; }
 };
 
-/// $AACC of both AMP sets: unit u has the even register 2u and the odd one 2u + 1.
+/// $AACC of both AMP sets: unit u has the even register 2u and the odd register 2u + 1.
 struct Accumulators {
   static constexpr unsigned kUnits = 16;
-  alignas(16) std::array<float, kUnits> working{}; ///< even: what is summed
-  alignas(16) std::array<float, kUnits> delayed{}; ///< odd: a chain of values on their way
+  alignas(16) std::array<float, kUnits> working{}; ///< even: sums in progress
+  alignas(16) std::array<float, kUnits> delayed{}; ///< odd: values moving along the chain
   float &operator[](unsigned number) { return (number % 2 == 0 ? working : delayed)[number / 2]; }
 };
 
-/// What a worker context keeps from one vertex to the next.
+/// The state of a worker context that persists between vertices.
 struct WorkerState {
   RegisterFiles registers;
   Accumulators accumulators;

@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t kEachByte = 0x0101010101010101;
 constexpr std::size_t kChunk = sizeof(std::uint64_t);
 
-/// Bytes [at, at + count) as a number, zeros behind them.
+/// Returns bytes [at, at + count) as a number, padded with zeros.
 std::uint64_t loadedBytes(const std::uint8_t *at, std::size_t count) {
   std::uint64_t value = 0;
   switch (count) {
@@ -39,7 +39,7 @@ std::uint64_t loadedBytes(const std::uint8_t *at, std::size_t count) {
   }
 }
 
-/// Whether each of \p count bytes has all bits of \p bits.
+/// Returns true if each of \p count bytes has all bits of \p bits.
 bool allHave(const std::uint8_t *at, std::size_t count, std::uint8_t bits) {
   constexpr std::size_t kStretch = 8 * kChunk;
   for (; count >= kStretch; at += kStretch, count -= kStretch) {
@@ -65,7 +65,7 @@ bool anyHas(const std::uint8_t *at, std::size_t count, std::uint8_t bits) {
   return std::any_of(at, at + count, [bits](std::uint8_t byte) { return (byte & bits) != 0; });
 }
 
-/// The lowest of a set of workers.
+/// Returns the lowest of a set of workers.
 std::uint32_t firstOf(std::uint8_t workers) {
   std::uint32_t worker = 0;
   while ((workers >> worker & 1) == 0)
@@ -73,7 +73,7 @@ std::uint32_t firstOf(std::uint8_t workers) {
   return worker;
 }
 
-/// Whether one of the instructions at \p pc moves its pointer on as it loads.
+/// Returns true if an instruction at \p pc advances its pointer as it loads.
 bool movesOn(const Core &core, std::uint32_t pc) {
   const auto does = [&](std::uint32_t word) {
     const auto opcode = isa::decode(word & ~isa::kBundleBit, core.chip->architecture).opcode;
@@ -90,7 +90,7 @@ bool movesOn(const Core &core, std::uint32_t pc) {
 } // namespace
 
 void AccessWatch::begin(const Vertices &vertices) {
-  if (active_) { // a fault has left the last vertex
+  if (active_) { // a fault has ended the last vertex
     paint_->clear();
     if (readers_) {
       readers_->clear();
@@ -116,7 +116,7 @@ void AccessWatch::enterTile() {
   findSharedGranules();
 }
 
-/// Fields of a vertex may overlap: what it may do by one of them, it may do.
+/// Adds permissions, because fields of a vertex may overlap and each field grants its own.
 void AccessWatch::paint(std::uint32_t address, std::uint32_t bytes, std::uint8_t value) {
   std::uint8_t *const at = paint_->at(address);
   std::uint32_t i = 0;
@@ -132,7 +132,7 @@ void AccessWatch::unpaint(std::uint32_t address, std::uint32_t bytes) {
   std::memset(paint_->at(address), 0, bytes);
 }
 
-/// Calls \p use with each granule that \p range covers in part.
+/// Calls \p use with each granule that \p range covers partially.
 template <class Use>
 void AccessWatch::eachGranuleAtAnEnd(const wire::GivenRange &range, Use use) const {
   if ((range.access & wire::GivenRange::kWritten) == 0 || range.bytes == 0)
@@ -146,7 +146,8 @@ void AccessWatch::eachGranuleAtAnEnd(const wire::GivenRange &range, Use use) con
     use(last);
 }
 
-/// The compiler keeps the fields of vertices apart that run together, but not in whole words.
+/// Finds words that fields of several vertices share. The compiler separates the fields of
+/// concurrent vertices, but not to whole words.
 void AccessWatch::findSharedGranules() {
   granules_.clear();
   hasGranules_ = false;
@@ -169,7 +170,7 @@ void AccessWatch::enterVertex(std::uint32_t number) {
       running_.vertices->functions[running_.vertices->set.vertices[number].function];
   sharesVertex_ = function.multiVertex || function.kind == wire::CodeKind::Supervisor ||
                   function.kind == wire::CodeKind::NativeSupervisor;
-  // Whichever workers a supervisor starts.
+  // A supervisor may start any workers.
   isChecked_ =
       function.kind == wire::CodeKind::Supervisor ||
               function.kind == wire::CodeKind::NativeSupervisor
@@ -200,8 +201,8 @@ void AccessWatch::paintSharedGranules() {
     });
 }
 
-/// Calls \p use(address, bytes) with what no vertex is given, but all may use: native code advances random numbers by
-/// itself, and tile code has its stacks.
+/// Calls \p use(address, bytes) for memory that all vertices may use without being given it: random
+/// number state, which native code advances itself, and stacks of tile code.
 template <class Use> void AccessWatch::eachCommonRange(Use use) const {
   constexpr std::uint32_t kSeedBytes = 4 * wire::kWordBytes;
   const wire::TileRegisters &registers = checks_->registers;
@@ -219,7 +220,7 @@ void AccessWatch::leaveVertex() {
   active_ = false;
 }
 
-/// Nobody has seen what the vertex wrote.
+/// Marks everything that the vertex may write as defined, because its writes were not observed.
 void AccessWatch::defineAllThatIsWritten() const {
   for (const wire::GivenRange &range : given_)
     if ((range.access & wire::GivenRange::kWritten) != 0)
@@ -246,7 +247,8 @@ void AccessWatch::workersAreDone() {
     clearMarks();
 }
 
-/// Which of the workers that share the vertex the native code runs on; none of them: the supervisor.
+/// Returns the worker, among those that share the vertex, on which the native code runs; nothing
+/// for the supervisor.
 std::optional<std::uint32_t> AccessWatch::nativeWorker() const {
   if (running_.started)
     return running_.started->worker;
@@ -257,7 +259,7 @@ std::optional<std::uint32_t> AccessWatch::nativeWorker() const {
 }
 
 void AccessWatch::check(const void *address, std::size_t bytes, unsigned flags, const char *site) {
-  if (!active_ || bytes == 0) // a copy of nothing, as an empty part of a row is
+  if (!active_ || bytes == 0) // an empty copy, for example of an empty part of a row
     return;
   const bool stores = (flags & wire::kCheckedStore) != 0;
   const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address) - slot_;
@@ -276,7 +278,7 @@ void AccessWatch::check(const void *address, std::size_t bytes, unsigned flags, 
   checkInSlot(at, bytes, stores, from);
 }
 
-/// Whether an access would be told of, or may have to be.
+/// Returns true if an access needs neither a report nor a closer look.
 bool AccessWatch::isGood(std::uint32_t address, std::size_t bytes, bool stores,
                          std::optional<std::uint32_t> worker) const {
   const std::uint8_t *const paint = paint_->at(address);
@@ -286,7 +288,7 @@ bool AccessWatch::isGood(std::uint32_t address, std::size_t bytes, bool stores,
     return false;
   if (!worker)
     return true;
-  // The words around it, as a store of less than a word writes all of it.
+  // Use whole words, because a store of less than a word writes all of it.
   const std::uint32_t begin = address & ~(kGranule - 1);
   const std::size_t end = (address + bytes + kGranule - 1) & ~(kGranule - 1);
   const auto others = static_cast<std::uint8_t>(~(1U << *worker));
@@ -294,7 +296,7 @@ bool AccessWatch::isGood(std::uint32_t address, std::size_t bytes, bool stores,
          (!stores || !anyHas(readers_->at(address), bytes, others));
 }
 
-/// What a good access leaves behind.
+/// Records the effects of a valid access.
 void AccessWatch::happens(std::uint32_t address, std::size_t bytes, bool stores,
                           std::optional<std::uint32_t> worker) {
   if (stores)
@@ -353,8 +355,9 @@ void AccessWatch::access(const Core &core, std::uint32_t pc, const Access &acces
   checkInSlot(access.address, access.bytes, stores, from);
 }
 
-/// Loops in assembly load what comes next before they know whether anything does. The architecture allows that: what is
-/// loaded from behind the last element is not used.
+/// Returns true for a load ahead of need. Loops in assembly load the next element before they know
+/// whether there is one. The architecture allows this, as what is loaded from after the last
+/// element is not used.
 bool AccessWatch::isReadAhead(std::uint32_t address, std::size_t bytes, const From &from) const {
   constexpr std::size_t kAhead = 16; // the most that one instruction loads
   if (from.loads == nullptr || !movesOn(*from.loads, from.pc))
@@ -394,7 +397,7 @@ void AccessWatch::reportOutside(std::uint32_t address, std::size_t bytes, bool s
                    bytes, stores, from));
 }
 
-/// Says so once of each byte: what it reads then counts as written.
+/// Checks that the bytes are defined. Reports each byte once, and then treats it as defined.
 void AccessWatch::checkDefined(std::uint32_t address, std::size_t bytes, const From &from) {
   std::uint8_t *const defined = defined_ + address;
   const auto bad = std::find(defined, defined + bytes, std::uint8_t{0});
@@ -453,7 +456,7 @@ void AccessWatch::checkSharedGranules(std::uint32_t address, std::size_t bytes, 
   }
 }
 
-/// Native code has variables and constants of its own; but no other tile is its business.
+/// Native code has its own variables and constants, but must not access other tiles.
 void AccessWatch::checkForeign(const void *address, std::size_t bytes, bool stores,
                                const From &from) {
   wire::TileAddress where;
@@ -464,8 +467,8 @@ void AccessWatch::checkForeign(const void *address, std::size_t bytes, bool stor
   report(bad);
 }
 
-/// An interrupt must not leave native code while it holds what the findings are guarded by; the interpreter comes back by
-/// itself.
+/// Reports an access. An interrupt must not end native code while it holds the lock of the
+/// findings; the interpreter returns by itself.
 void AccessWatch::report(const BadAccess &access) {
   if (access.site == nullptr)
     return checks_->findings.add(access);

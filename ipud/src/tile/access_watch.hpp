@@ -15,30 +15,33 @@
 
 namespace copse::ipud {
 
-/// Holds each access of the vertex that a thread runs against what the vertex was given.
+/// Checks each access of the vertex that a thread runs against the ranges that the vertex was
+/// given.
 ///
-/// While a vertex runs, a byte for each byte of its tile says what the vertex may do there: it costs a look at these
-/// bytes to check an access. Where workers share a vertex, two more say which of them have read and written a byte.
+/// While a vertex runs, a shadow byte for each byte of its tile says what the vertex may do there,
+/// so a check of an access only reads these bytes. If workers share a vertex, two more shadow bytes
+/// record which of them have read and written the byte.
 ///
-/// Life: begin() before the tiles of a compute set, enterTile(), then enterVertex() and leaveVertex() around each vertex.
-/// Nothing is checked outside of that. A vertex that is left by a fault needs no leaveVertex().
+/// Life: begin() before the tiles of a compute set, enterTile(), then enterVertex() and
+/// leaveVertex() around each vertex. Outside of these calls nothing is checked. A vertex that ends
+/// with a fault needs no leaveVertex().
 ///
-/// Thread: that which runs the vertices.
+/// Thread: the one that runs the vertices.
 class AccessWatch : public AccessObserver {
 public:
-  /// Keeps references to both.
+  /// Keeps references to its arguments.
   AccessWatch(const RunningVertex &running, CodeletSignals &signals)
       : running_(running), signals_(signals) {}
 
   void begin(const Vertices &vertices);
   void enterTile();
-  /// \param number  of the vertex at hand, in its compute set
+  /// \param number  of the current vertex in its compute set
   void enterVertex(std::uint32_t number);
   void leaveVertex();
 
-  /// An access of native code: wire::CheckAccessFunction.
+  /// Checks an access of native code: wire::CheckAccessFunction.
   void check(const void *address, std::size_t bytes, unsigned flags, const char *site);
-  /// Accesses of native code that a loop is going to make: wire::CheckRangeFunction.
+  /// Accesses that a loop of native code is going to make: wire::CheckRangeFunction.
   struct Range {
     const void *first;
     long stride; ///< [bytes]
@@ -49,7 +52,7 @@ public:
   void access(const Core &core, std::uint32_t pc, const Access &access, bool stores) override;
   void workersAreDone() override;
 
-  /// What tile code is about to run for native code.
+  /// Names the assembly that tile code is about to run for native code.
   void nameAssembly(const wire::AssemblyBlock *block, const char *tileFunction) {
     assembly_ = block;
     tileFunction_ = tileFunction;
@@ -59,15 +62,15 @@ public:
 private:
   static constexpr std::uint8_t kMayRead = 1, kMayWrite = 2, kSharedGranule = 4;
   static constexpr std::uint32_t kGranule =
-      wire::kWordBytes; ///< what a store of fewer bytes writes as a whole
+      wire::kWordBytes; ///< the unit that a store of fewer bytes writes
 
-  /// Where one access comes from.
+  /// The origin of an access.
   struct From {
     const char *site = nullptr;
     std::uint32_t pc = 0;
     std::optional<std::uint32_t> worker;
     bool isInline = false;       ///< tile code that native code runs
-    const Core *loads = nullptr; ///< tile code
+    const Core *loads = nullptr; ///< set for tile code
   };
   /// A word that fields of several vertices of a tile share.
   struct Granule {
@@ -106,17 +109,18 @@ private:
   CodeletSignals &signals_;
   const CheckedSet *checks_ = nullptr;
   std::unique_ptr<SlotBytes> paint_, readers_,
-      writers_;                     ///< of the slot; a bit for each worker in the last two
-  std::uint8_t *defined_ = nullptr; ///< of address 0 of the tile
+      /// Shadow bytes of the slot; `readers_` and `writers_` have a bit for each worker.
+      writers_;
+  std::uint8_t *defined_ = nullptr; ///< shadow of address 0 of the tile
   std::uintptr_t slot_ = 0;
   std::size_t slotBytes_ = 0;
   std::unordered_map<std::uint32_t, Granule>
-      granules_; ///< by address, where fields of the tile end within one
+      granules_; ///< by address, where fields of the tile end within a word
   std::span<const wire::GivenRange> given_;
-  bool isChecked_ = true;     ///< all code of the vertex is
-  bool active_ = false;       ///< a vertex is painted
-  bool sharesVertex_ = false; ///< several workers run it
-  bool hasGranules_ = false;  ///< of the tile, shared
+  bool isChecked_ = true;     ///< all code of the vertex is checked
+  bool active_ = false;       ///< a vertex is being checked
+  bool sharesVertex_ = false; ///< several workers run the vertex
+  bool hasGranules_ = false;  ///< the tile has shared granules
   const wire::AssemblyBlock *assembly_ = nullptr;
   const char *tileFunction_ = nullptr;
 };

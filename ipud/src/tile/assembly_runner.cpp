@@ -121,7 +121,7 @@ AssemblyRunner::OnSupervisor::OnSupervisor(AssemblyRunner &runner, Supervisor &s
                                            TileContexts &tile)
     : runner_(runner), supervisor_(supervisor), tile_(tile) {
   runner.supervisor_ = this;
-  // All frames of the vertex lie below this one.
+  // All frames of the vertex are below this one.
   runner.running_.supervisorStack = reinterpret_cast<std::uintptr_t>(this);
 }
 
@@ -132,11 +132,11 @@ AssemblyRunner::OnSupervisor::~OnSupervisor() {
 
 AssemblyRunner::Outcome AssemblyRunner::supervise(const wire::AssemblyBlock &block,
                                                   std::byte *values) {
-  // The frames of the vertex know of no exceptions.
+  // Exceptions cannot pass the frames of the vertex.
   try {
     return executeOnSupervisor(block, values);
   } catch (const LeftCodelet &) {
-    // CodeletExit::record() has said why.
+    // CodeletExit::record() has recorded the reason.
   } catch (...) {
     exit_.recordException();
   }
@@ -163,7 +163,7 @@ AssemblyRunner::Outcome AssemblyRunner::executeOnSupervisor(const wire::Assembly
                                      supervisor_->tile_);
     result = supervisor.runBlock(running_.vertices->modules->assembly().pageOf(&block));
   }
-  registers_.goBackTo(before); // workers take no time of the supervisor but where it waits
+  registers_.goBackTo(before); // the supervisor's clock advances only where it waits for workers
   registers_.addAssemblyCycles(result.cycles);
   supervisor_->status_ = result.status;
   if (result.fault)

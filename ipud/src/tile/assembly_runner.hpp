@@ -16,33 +16,34 @@
 
 namespace copse::ipud {
 
-/// Runs tile code that native code asks for: inline assembly, and functions in assembly. What faults
-/// ends the vertex.
+/// Runs tile code for native code: inline assembly, and assembly functions. A fault ends the
+/// vertex.
 ///
-/// Thread: that which runs the vertices.
+/// Thread: the one that runs the vertices.
 class AssemblyRunner {
 public:
-  /// Keeps references to all.
-  /// \param processor  there while modules with assembly run
+  /// Keeps references to its arguments.
+  /// \param processor  must be set while modules with assembly run
   AssemblyRunner(RunningVertex &running, CodeletExit &exit, ParityGuard &guard,
                  CodeletSignals &signals, NativeRegisters &registers,
                  std::optional<TileProcessor> &processor)
       : running_(running), exit_(exit), guard_(guard), signals_(signals), registers_(registers),
         processor_(processor) {}
 
-  /// \param values, accumulators  those of wire::AssemblyFunction
+  /// \param values, accumulators  see wire::AssemblyFunction
   void run(const wire::AssemblyBlock &block, std::byte *values, wire::MatrixWords &accumulators);
-  /// Calls the function \p symbol of tile code. \p call has its arguments, and gets its result.
+  /// Calls the tile code function \p symbol. \p call contains its arguments and receives its
+  /// result.
   void call(const char *symbol, wire::TileCall &call);
 
-  /// While this lives, inline assembly outside of workers is that of \p supervisor.
+  /// While this object exists, inline assembly outside of workers runs on \p supervisor.
   class OnSupervisor {
   public:
     OnSupervisor(AssemblyRunner &runner, Supervisor &supervisor, TileContexts &tile);
     ~OnSupervisor();
     OnSupervisor(const OnSupervisor &) = delete;
     OnSupervisor &operator=(const OnSupervisor &) = delete;
-    /// AND of what the workers returned.
+    /// Returns the AND of the workers' results.
     bool status() const { return status_; }
 
   private:
@@ -56,17 +57,18 @@ public:
 private:
   /// How a statement or function ended.
   struct Outcome {
-    std::optional<std::uintptr_t> foreign; ///< a pointer to no address of the tile
-    std::unique_ptr<TileFault> fault;      ///< null: none
-    bool isLeaving = false;                ///< the way out is open: CodeletExit::leave()
+    std::optional<std::uintptr_t> foreign; ///< a pointer that is not an address of the tile
+    std::unique_ptr<TileFault> fault;      ///< null if there was none
+    bool isLeaving = false;                ///< call CodeletExit::leave()
   };
   Outcome execute(const wire::AssemblyBlock &block, std::byte *values,
                   wire::MatrixWords &accumulators);
   Outcome execute(const char *symbol, wire::TileCall &call);
   Outcome executeOnSupervisor(const wire::AssemblyBlock &block, std::byte *values);
-  /// The same; what stops native code of workers ends the vertex.
+  /// Calls executeOnSupervisor(); if native code of a worker is stopped, the vertex ends.
   Outcome supervise(const wire::AssemblyBlock &block, std::byte *values);
-  /// Runs what stands at \p entry of \p page on the worker at hand, whose registers blockState() has.
+  /// Runs the code at \p entry of \p page on the current worker, whose registers are in
+  /// blockState().
   TileProcessor::Result interpret(const CodePage &page, std::uint32_t entry);
   /// Ends the vertex if \p outcome is a fault of instructions.
   void leaveForTile(Outcome outcome);
@@ -79,7 +81,7 @@ private:
   CodeletSignals &signals_;
   NativeRegisters &registers_;
   std::optional<TileProcessor> &processor_;
-  OnSupervisor *supervisor_ = nullptr; ///< of the vertex at hand
+  OnSupervisor *supervisor_ = nullptr; ///< of the current vertex
 };
 
 } // namespace copse::ipud

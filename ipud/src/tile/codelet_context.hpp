@@ -14,7 +14,7 @@
 
 namespace copse::ipud {
 
-/// What surrounds the codelets of one thread; each part knows only those above it here.
+/// The environment of the codelets of one thread. Each part knows only the parts above it.
 struct CodeletContext {
   RunningVertex running;
   CodeletExit exit{running};
@@ -22,7 +22,7 @@ struct CodeletContext {
   CodeletSignals signals{exit, guard};
   AccessWatch watch{running, signals};
   NativeRegisters registers{running, exit, signals};
-  /// Of tile code and inline assembly; there while a compute set has any.
+  /// Runs tile code and inline assembly; set while a compute set has any.
   std::optional<TileProcessor> processor;
   MatrixInstructions matrix{running, exit, registers};
   AssemblyRunner assembly{running, exit, guard, signals, registers, processor};

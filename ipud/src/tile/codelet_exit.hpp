@@ -9,12 +9,12 @@
 
 namespace copse::ipud {
 
-/// Thrown after CodeletExit::record() where frames of ours have to end in order.
+/// Thrown after CodeletExit::record() where our own frames must be unwound.
 struct LeftCodelet {};
 
-/// The way out of codelets that do not return: records why, and jumps to where open() says.
+/// Leaves codelets that do not return: records the reason, and jumps to the target of open().
 ///
-/// Thread: that which runs the codelets, in its signal handlers, too.
+/// Thread: the one that runs the codelets, including its signal handlers.
 class CodeletExit {
 public:
   explicit CodeletExit(const RunningVertex &running) : running_(running) {}
@@ -27,7 +27,7 @@ public:
   void close() { isOpen_.store(false, std::memory_order_relaxed); }
   bool isOpen() const { return isOpen_.load(std::memory_order_relaxed); }
 
-  /// While this lives, the way out leads elsewhere.
+  /// While this object exists, leave() jumps to another target.
   class Detour {
   public:
     Detour(CodeletExit &exit, sigjmp_buf &target)
@@ -43,17 +43,17 @@ public:
     sigjmp_buf *const before_;
   };
 
-  /// Closes the way out: what faults from now on is no codelet.
-  /// \returns what was recorded, for the caller to complete
+  /// Closes the exit, so that later faults are not attributed to a codelet.
+  /// \returns the record, for the caller to complete
   CodeletFault &record(CodeletFault::Kind kind, int signal = 0, int code = 0,
                        const void *address = nullptr);
-  /// Of instructions of the tile.
+  /// Records a fault of tile instructions.
   void record(std::unique_ptr<TileFault> fault, bool interrupted);
-  /// Of the exception that is being handled.
+  /// Records the exception that is being handled.
   void recordException();
-  const CodeletFault &fault() const { return fault_; } ///< recorded last
+  const CodeletFault &fault() const { return fault_; } ///< returns the last record
 
-  /// After record().
+  /// Jumps to the target. Call after record().
   [[noreturn]] void leave() { siglongjmp(*target_.load(std::memory_order_relaxed), 1); }
   [[noreturn]] void leaveFor(CodeletFault::Kind kind, int signal = 0, int code = 0,
                              const void *address = nullptr) {

@@ -12,7 +12,7 @@
 
 namespace copse::ipud {
 
-/// Why a thread left a codelet before it returned.
+/// The reason why a thread left a codelet before the codelet returned.
 struct CodeletFault {
   enum class Kind : std::uint8_t {
     Signal,
@@ -26,21 +26,22 @@ struct CodeletFault {
     AssemblyPointer
   };
   Kind kind = Kind::Signal;
-  int signal = 0; ///< of Kind::Signal
-  /// Of that signal: tells the reasons of SIGFPE apart. The number of NoRegister, the word of
-  /// NoInstruction.
+  int signal = 0; ///< for Kind::Signal
+  /// The signal's code, which distinguishes the reasons of SIGFPE. For NoRegister, the number of
+  /// the register; for NoInstruction, the word.
   int code = 0;
-  const void *address = nullptr; ///< that a memory fault was about; of a MemoryError, the word
+  const void *address = nullptr; ///< address of a memory fault; for MemoryError, of the word
   const wire::VertexRecord *vertex = nullptr;
-  std::uint32_t worker = 0; ///< of a MultiVertex, or of `started`
-  /// The native function that failed, where the vertex is tile code that started or called it:
-  /// index of Vertices::functions.
+  std::uint32_t worker = 0; ///< for a MultiVertex, or for `started`
+  /// The native function that failed, if the vertex is tile code that started or called it: an
+  /// index into Vertices::functions.
   std::optional<std::uint32_t> started = std::nullopt;
-  std::shared_ptr<const TileFault> tile = nullptr; ///< of Kind::TileException
-  bool onStack = false;                            ///< `address` is where the thread's stack ends
-  const wire::AssemblyBlock *assembly = nullptr;   ///< that ended it
-  const char *tileFunction = nullptr; ///< the same, of a function of tile code: its symbol
-  std::shared_ptr<const std::string> thrown = nullptr; ///< of Kind::Exception: its type and text
+  std::shared_ptr<const TileFault> tile = nullptr; ///< for Kind::TileException
+  bool onStack = false;                          ///< `address` is at the end of the thread's stack
+  const wire::AssemblyBlock *assembly = nullptr; ///< the statement that ended the codelet
+  const char *tileFunction = nullptr; ///< symbol of the tile code function that ended the codelet
+  /// For Kind::Exception: its type and text.
+  std::shared_ptr<const std::string> thrown = nullptr;
 };
 
 } // namespace copse::ipud

@@ -11,12 +11,12 @@ namespace {
 
 constexpr std::array kFaults = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
 
-/// Of the real-time signals, one that neither debuggers nor common libraries use.
+/// Returns a real-time signal that neither debuggers nor common libraries use.
 int interruptSignal() { return SIGRTMIN + 11; }
 
-// Signal handlers are the process's, so what they need is too: the handlers that were there before,
-// written once before ours can run, and the signals of this thread. Initial-exec: a handler must
-// not allocate the variable.
+// Signal handlers belong to the process, so their data are global: the previous handlers, written
+// once before ours can run, and the CodeletSignals of this thread. Initial-exec, because a handler
+// must not allocate the variable.
 std::array<struct sigaction, 65> previousHandlers;
 [[gnu::tls_model("initial-exec")]] thread_local CodeletSignals *signalsOfThisThread = nullptr;
 
@@ -25,8 +25,8 @@ void passOn(int signal, siginfo_t *info, void *context) {
   if ((previous.sa_flags & SA_SIGINFO) != 0) {
     previous.sa_sigaction(signal, info, context);
   } else if (previous.sa_handler == SIG_DFL) {
-    // Back in the faulting instruction, the default action follows; one that was sent must be sent
-    // again.
+    // After the return to the faulting instruction, the default action follows. A signal that was
+    // sent must be sent again.
     sigaction(signal, &previous, nullptr);
     if (info->si_code <= 0)
       raise(signal);
@@ -43,7 +43,7 @@ void install(int signal, void (*handler)(int, siginfo_t *, void *)) {
   sigaction(signal, &action, &previousHandlers[static_cast<std::size_t>(signal)]);
 }
 
-/// Whether a memory fault may be that of a frame for which there was no room.
+/// Returns true if a memory fault may be due to a frame for which the stack had no room.
 bool isNearStackPointer(const void *address, const void *context) {
 #if defined(__x86_64__)
   constexpr std::uintptr_t kLargestFrame = 64 * 1024;
@@ -66,14 +66,15 @@ void unblockSignals() {
   pthread_sigmask(SIG_UNBLOCK, &ours, nullptr);
 }
 
-/// Leaves a signal handler for good. Whoever called the handler may have blocked signals around it,
-/// as thread sanitizer does: the jump must not carry them away blocked.
+/// Leaves a signal handler for good. The caller of the handler may have blocked signals around it,
+/// as thread sanitizer does, so the mask must be restored before the jump.
 [[noreturn]] void leaveHandler(CodeletExit &exit, const void *context) {
   pthread_sigmask(SIG_SETMASK, &static_cast<const ucontext_t *>(context)->uc_sigmask, nullptr);
   exit.leave();
 }
 
-/// A codelet may overflow the stack that it shares with us: handlers need another one.
+/// Gives handlers a separate stack, because a codelet may overflow the stack that it shares with
+/// us.
 std::unique_ptr<std::byte[]> giveSignalStack() {
   stack_t present{};
   sigaltstack(nullptr, &present);
@@ -115,7 +116,7 @@ void CodeletSignals::installHandlers() {
 
 void CodeletSignals::onFault(int signal, siginfo_t *info, void *context) {
   auto *const self = signalsOfThisThread;
-  // Raised by the instruction at hand, or by abort() and raise() on this thread; not sent from
+  // Raised by the current instruction, or by abort() and raise() on this thread; not sent from
   // outside.
   const bool own = info->si_code > 0 || info->si_code == SI_TKILL;
   if (self == nullptr || !own || !self->exit_.isOpen())
@@ -145,7 +146,7 @@ void CodeletSignals::onInterrupt(int signal, siginfo_t *info, void *context) {
     return passOn(signal, info, context);
   if (self == nullptr || !self->exit_.isOpen() ||
       self->interruptedEpoch_.load() != self->epoch_.load(std::memory_order_relaxed))
-    return; // late: the compute set is over
+    return; // too late: the compute set is over
   if (auto *const processor = self->interpreting_.load(std::memory_order_relaxed))
     return processor->interrupt();
   if (self->heldBack_.load(std::memory_order_relaxed))

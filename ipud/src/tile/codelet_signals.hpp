@@ -13,21 +13,22 @@
 
 namespace copse::ipud {
 
-/// The signals of one thread that runs codelets: faults (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP,
-/// SIGABRT) and interrupt(). Both leave the codelet by the thread's CodeletExit. The handlers are
-/// installed once per process; a signal that is not a codelet's goes to the handler from before.
+/// Handles the signals of one thread that runs codelets: faults (SIGSEGV, SIGBUS, SIGFPE, SIGILL,
+/// SIGTRAP, SIGABRT) and interrupt(). Both leave the codelet through the thread's CodeletExit. The
+/// handlers are installed once per process; a signal that is not a codelet's goes to the previous
+/// handler.
 ///
-/// Thread: made, used and ended by the thread itself; interrupt() by any.
+/// Thread: created, used and destroyed by the thread itself; any thread may call interrupt().
 class CodeletSignals {
 public:
-  /// Gives the calling thread a stack for signal handlers. Keeps references to both.
+  /// Gives the calling thread a stack for signal handlers. Keeps references to its arguments.
   CodeletSignals(CodeletExit &exit, ParityGuard &guard);
   ~CodeletSignals();
   CodeletSignals(const CodeletSignals &) = delete;
   CodeletSignals &operator=(const CodeletSignals &) = delete;
 
-  /// Before the codelets of a compute set.
-  /// \param epoch  names the compute set to interrupt()
+  /// Call before the codelets of a compute set.
+  /// \param epoch  identifies the compute set to interrupt()
   void begin(std::uint64_t epoch) {
     epoch_.store(epoch, std::memory_order_relaxed);
     interpreting_.store(nullptr, std::memory_order_relaxed);
@@ -37,8 +38,8 @@ public:
   /// Makes the thread leave its codelet, if it runs the compute set of that epoch.
   void interrupt(std::uint64_t epoch);
 
-  /// While this lives, interrupt() ends the interpreter, which comes back by itself: jumping out of
-  /// it would leave it half done. Null: native code runs.
+  /// While this object exists, interrupt() ends the interpreter, which returns by itself, because a
+  /// jump out of the interpreter would leave its state inconsistent. Null: native code runs.
   class Interpreting {
   public:
     Interpreting(CodeletSignals &signals, TileProcessor *processor)
@@ -54,7 +55,7 @@ public:
     TileProcessor *const before_;
   };
 
-  /// While this lives, an interrupt() waits: native code may hold a lock of malloc.
+  /// While this object exists, an interrupt() is deferred: native code may hold a lock of malloc.
   class HeldBack {
   public:
     explicit HeldBack(CodeletSignals &signals) : signals_(signals) { signals_.setHeldBack(true); }
@@ -74,7 +75,7 @@ private:
   static void installHandlers();
   static void onFault(int signal, siginfo_t *info, void *context);
   static void onInterrupt(int signal, siginfo_t *info, void *context);
-  // The compiler must not move what follows, or came before, across: handlers run on this thread.
+  // The fences keep the compiler from moving code across, because handlers run on this thread.
   void setInterpreting(TileProcessor *processor) {
     std::atomic_signal_fence(std::memory_order_seq_cst);
     interpreting_.store(processor, std::memory_order_relaxed);
@@ -94,7 +95,7 @@ private:
   std::atomic<std::uint64_t> epoch_{0};
   std::atomic<TileProcessor *> interpreting_{nullptr};
   std::atomic<bool> heldBack_{false};
-  std::atomic<bool> interruptWaits_{false};        ///< for that to end
+  std::atomic<bool> interruptWaits_{false};        ///< an interrupt is deferred
   std::atomic<std::uint64_t> interruptedEpoch_{0}; ///< written by interrupt()
 };
 

@@ -14,7 +14,8 @@
 namespace copse::ipud {
 
 CodeletThread &CodeletThread::current() {
-  // Not the object itself: a library that a running program opens has little room for such data.
+  // A pointer, because a library that is opened by a running program has little room for
+  // thread-local data.
   thread_local const std::unique_ptr<CodeletThread> thread(new CodeletThread);
   return *thread;
 }
@@ -50,7 +51,7 @@ bool CodeletThread::call(const Vertices &vertices, std::uint32_t first, std::uin
   try {
     result = callTiles(vertices, first, last);
   } catch (const LeftCodelet &) {
-    return false; // CodeletExit::record() has said why
+    return false; // CodeletExit::record() has recorded the reason
   } catch (...) {
     context_.exit.recordException();
     return false;
@@ -69,9 +70,9 @@ void CodeletThread::enterTile(const wire::TileVertices &run) {
     context_.guard.guard(run.tile);
 }
 
-/// Fetches the state of a tile's first vertex while the tile before it runs: tiles lie far apart, so nothing else
-/// foretells where the next state is. It and the words that follow it tell a vertex where all its data are, so a miss
-/// delays everything.
+/// Prefetches the state of a tile's first vertex while the previous tile runs. Tiles lie far apart,
+/// so the processor cannot predict the next state. The state locates all data of the vertex, so a
+/// miss delays everything.
 void prepareTile(const Vertices &vertices, const wire::TileVertices &run) {
   constexpr std::size_t kLine = 64;
   const std::byte *const state =
@@ -80,9 +81,9 @@ void prepareTile(const Vertices &vertices, const wire::TileVertices &run) {
   __builtin_prefetch(state + kLine);
 }
 
-/// Calls \p f(WorkerCall) for each call that the vertices of a tile need, in their order. Vertices are
-/// dealt to the workers in turn; a MultiVertex is called for each of them, one of tile code for all
-/// at once.
+/// Calls \p f(WorkerCall) for each call that the vertices of a tile need, in order. Vertices are
+/// assigned to workers in turn. A MultiVertex is called for each worker, but tile code once for all
+/// of them.
 void eachCall(const Vertices &vertices, const wire::TileVertices &run, const auto &f) {
   const std::uint32_t workers = vertices.memory.geometry().workers;
   std::uint32_t next = 0; // worker
@@ -158,8 +159,8 @@ bool CodeletThread::callListed(const Vertices &vertices, const wire::TileVertice
   return all;
 }
 
-/// Fills calls_. A check of accesses compares the workers of a vertex with each other, so these are
-/// called one after another then, and tile code for all of them at once.
+/// Fills calls_. Checks of accesses compare the workers of a vertex with each other, so in that
+/// case the calls of a vertex stay together, and tile code is called once for all workers.
 void CodeletThread::listCalls(const Vertices &vertices, const wire::TileVertices &run) {
   const bool checked = vertices.checks != nullptr;
   const bool shuffled = vertices.orderSeed != 0;
@@ -182,7 +183,7 @@ void CodeletThread::listCalls(const Vertices &vertices, const wire::TileVertices
     });
 }
 
-/// One call of the vertex has returned.
+/// Records that one call of the vertex has returned.
 inline void CodeletThread::leaveVertex(const wire::VertexRecord &vertex) {
   const Vertices &vertices = *context_.running.vertices;
   if (wire::isCounted(vertex.cycles) && !vertices.cycles.empty()) {

@@ -8,36 +8,38 @@
 
 namespace copse::ipud {
 
-/// A call of a vertex for the workers [worker, worker + workers): for one, or tile code for several.
+/// A call of a vertex for workers [worker, worker + workers): native code for one, or tile code for
+/// several.
 struct WorkerCall {
   std::uint32_t vertex; ///< in Vertices::set
   std::uint32_t worker, workers;
 };
 
-/// The calling thread as one that runs codelets. A fault of a codelet (CodeletSignals) or an
+/// The calling thread in its role of running codelets. A fault of a codelet (CodeletSignals) or an
 /// interrupt() jumps back into call(), which returns it.
 ///
-/// What the codelet held at that moment (a lock of malloc, say) stays held: codelets own nothing
-/// but tile memory.
+/// Resources that the codelet held at that moment, such as a lock of malloc, stay held. Codelets
+/// own nothing but tile memory.
 ///
-/// Thread: current() and call() by the thread itself, interrupt() by any.
+/// Thread: the thread itself calls current() and call(); any thread may call interrupt().
 class CodeletThread {
 public:
-  /// Of the calling thread; made at first use, lives as long as the thread.
+  /// Returns the object of the calling thread, which is created at first use and lives as long as
+  /// the thread.
   static CodeletThread &current();
   ~CodeletThread();
   CodeletThread(const CodeletThread &) = delete;
   CodeletThread &operator=(const CodeletThread &) = delete;
 
   /// Calls the vertices of tiles [first, last) of the compute set, in order.
-  /// \param epoch   names this compute set to interrupt()
-  /// \param result  gets the AND of what the vertices returned
-  /// \returns whether all vertices returned; if not, fault() says what happened
+  /// \param epoch   identifies this compute set to interrupt()
+  /// \param result  gets the AND of the vertices' results
+  /// \returns true if all vertices returned; otherwise fault() says what happened
   bool call(const Vertices &vertices, std::uint32_t first, std::uint32_t last, std::uint64_t epoch,
             bool &result);
   const CodeletFault &fault() const { return context_.exit.fault(); }
 
-  /// Makes call() return if it runs the compute set of that epoch.
+  /// Makes call() return, if it runs the compute set of that epoch.
   void interrupt(std::uint64_t epoch) { context_.signals.interrupt(epoch); }
 
 private:
@@ -52,7 +54,7 @@ private:
 
   CodeletContext context_;
   TileCodeCaller tileCode_{context_};
-  std::vector<WorkerCall> calls_; ///< of the tile at hand; a fault may leave the calls at any time
+  std::vector<WorkerCall> calls_; ///< of the current tile; a fault may end the calls at any time
 };
 
 } // namespace copse::ipud

@@ -5,8 +5,8 @@
 namespace copse::ipud {
 namespace {
 
-/// Whatever ends the code comes back here.
-/// \returns whether it returned
+/// Calls native code. Control returns here however the code ends.
+/// \returns true if the code returned
 [[gnu::noinline]] bool returned(CodeletContext &context, const EntryPoint &function, void *state,
                                 std::uint32_t worker, bool &status) {
   sigjmp_buf here;

@@ -6,10 +6,10 @@
 
 namespace copse::ipud {
 
-/// Calls native code in the midst of frames of ours, which have to end in order if it faults or is
+/// Calls native code from within our own frames, which must be unwound if the code faults or is
 /// interrupted.
-/// \returns what it returned
-/// \throws LeftCodelet where it did not return, or what it throws
+/// \returns the result of the code
+/// \throws LeftCodelet if the code did not return, or what the code throws
 bool callContained(CodeletContext &context, const EntryPoint &function, void *state,
                    std::uint32_t worker);
 

@@ -5,7 +5,8 @@
 namespace copse::ipud {
 namespace {
 
-/// Tiles that a thread takes at once: enough to make the counter cheap, few enough to balance.
+/// The number of tiles that a thread takes at once: enough to make the counter cheap, few enough
+/// for balance.
 constexpr std::uint32_t kTilesAtOnce = 16;
 
 } // namespace
@@ -64,8 +65,8 @@ void Dispatcher::work(const Vertices &vertices, std::uint32_t tilesAtOnce, Outco
   }
 }
 
-/// Tiles are handed out in order and a taken tile is finished, so the first fault of all is always
-/// among those seen.
+/// Tiles are handed out in order and a started tile is finished, so the first fault of all is
+/// always among the reported ones.
 void Dispatcher::note(const CodeletFault &fault, Outcome &outcome) {
   failed_.store(true, std::memory_order_relaxed);
   const locks::Lock lock(mutex_);

@@ -12,32 +12,34 @@
 
 namespace copse::ipud {
 
-/// Runs compute sets: hands their tiles out to a few threads; the vertices of a tile run in order
-/// on one of them.
+/// Runs compute sets: distributes their tiles among a few threads. The vertices of a tile run in
+/// order on one thread.
 ///
-/// Thread: attachCaller(), run() and detachCaller() by one thread at a time, interrupt() and
-/// epoch() by any.
+/// Thread: one thread at a time calls attachCaller(), run() and detachCaller(); any thread may call
+/// interrupt() and epoch().
 class Dispatcher {
 public:
-  /// \param team  runs the compute sets; the caller of run() is one of them. Outlives this.
+  /// \param team  runs the compute sets, with the caller of run() as a member; must outlive this
+  ///   object
   explicit Dispatcher(ThreadTeam &team);
 
-  /// Lets interrupt() reach the calling thread, until detachCaller(). Around each series of run().
+  /// Lets interrupt() reach the calling thread until detachCaller(). Call around each series of
+  /// run().
   void attachCaller();
   void detachCaller();
 
   struct Outcome {
-    bool all = true; ///< AND of what the vertices returned
-    /// The first vertex, in the order of the image, that faulted.
+    bool all = true; ///< AND of the vertices' results
+    /// The fault of the first vertex, in the order of the image, that faulted.
     std::optional<CodeletFault> fault;
   };
-  /// \param share  whether the compute set is large enough to wake the other threads for it
+  /// \param share  true if the compute set is large enough that waking the other threads pays off
   Outcome run(const Vertices &vertices, bool share);
 
-  /// Odd while a compute set runs; every compute set has another one.
+  /// Returns a number that differs for every compute set, and is odd while one runs.
   std::uint64_t epoch() const { return epoch_.load(std::memory_order_relaxed); }
-  /// Makes every thread leave its codelet, if the compute set of \p epoch still runs: run() comes
-  /// back with a fault.
+  /// Makes every thread leave its codelet, if the compute set of \p epoch still runs; run() then
+  /// returns a fault.
   void interrupt(std::uint64_t epoch);
 
 private:
@@ -46,9 +48,9 @@ private:
 
   ThreadTeam &team_;
   std::atomic<std::uint64_t> epoch_{0};
-  std::atomic<std::uint32_t> nextTile_{0}; ///< of the compute set, not yet handed out
-  std::atomic<bool> failed_{false};        ///< nothing more is handed out
-  locks::Mutex mutex_;                     ///< also of an Outcome that threads share
+  std::atomic<std::uint32_t> nextTile_{0}; ///< next tile of the compute set to hand out
+  std::atomic<bool> failed_{false};        ///< no more tiles are handed out
+  locks::Mutex mutex_;                     ///< also guards an Outcome that threads share
   /// Shape [threads]; null: not attached.
   std::vector<CodeletThread *> threads_ COPSE_GUARDED_BY(mutex_);
 };

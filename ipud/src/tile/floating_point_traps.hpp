@@ -4,8 +4,8 @@
 
 namespace copse::ipud {
 
-/// Lets the processor raise SIGFPE on this thread for events of fp::kInvalid and the others, and
-/// for no other.
+/// Makes the processor raise SIGFPE on this thread for exactly these events (fp::kInvalid and the
+/// others).
 void trapOn(std::uint32_t events);
 
 } // namespace copse::ipud

@@ -9,17 +9,17 @@
 
 namespace copse::ipud {
 
-/// Executes matrix instructions for native code, by the interpreter's own arithmetic. An
-/// instruction that faults ends the vertex.
+/// Executes matrix instructions for native code, with the interpreter's arithmetic. An instruction
+/// that faults ends the vertex.
 ///
-/// Thread: that which runs the vertices.
+/// Thread: the one that runs the vertices.
 class MatrixInstructions {
 public:
-  /// Keeps references to all.
+  /// Keeps references to its arguments.
   MatrixInstructions(const RunningVertex &running, CodeletExit &exit, NativeRegisters &registers)
       : running_(running), exit_(exit), registers_(registers) {}
 
-  // What codelets ask for: wire/codelet_abi.hpp.
+  // Services for codelets: wire/codelet_abi.hpp.
   void execute(unsigned word, wire::MatrixWords &words);
   void loadWeights(unsigned index, unsigned groups);
 
@@ -27,10 +27,10 @@ private:
   const RunningVertex &running_;
   CodeletExit &exit_;
   NativeRegisters &registers_;
-  Core core_; ///< of the instruction at hand; large, so it stays
+  Core core_; ///< for the current instruction; a member because it is large
 };
 
-/// $AACC and $TAS between native code and a worker's context.
+/// Copy $AACC and $TAS between native code and a worker's context.
 void giveAccumulators(const wire::MatrixWords &words, WorkerState &state);
 void takeAccumulators(const WorkerState &state, wire::MatrixWords &words);
 

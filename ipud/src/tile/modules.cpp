@@ -30,7 +30,7 @@ bool cpuHas(std::string_view level) {
   return std::ranges::find(levels, level) != levels.end();
 }
 
-/// Value of \p key in "key=value;key=value", empty if absent.
+/// Returns the value of \p key in "key=value;key=value"; empty if it is absent.
 std::string_view valueOf(std::string_view info, std::string_view key) {
   while (!info.empty()) {
     const auto entry = info.substr(0, info.find(';'));
@@ -55,14 +55,14 @@ wire::Status checkInfo(const wire::ModuleRef &module, std::string_view info,
   return wire::Status::success();
 }
 
-/// Gives a module what it asks for under this name, if it does. Several IPUs of one
-/// process may open a module at the same time.
+/// Sets the variable \p name of a module, if the module has it. Several IPUs of one process may
+/// open a module at the same time.
 template <class Value> void offer(void *handle, const char *name, Value value) {
   if (auto *const pointer = static_cast<Value *>(dlsym(handle, name)))
     std::atomic_ref(*pointer).store(value, std::memory_order_relaxed);
 }
 
-/// What setzi of inline assembly may name.
+/// Returns the code addresses that setzi of inline assembly may name.
 DecodedAssembly::CodeAddresses codeAddressesOf(const wire::Image &image) {
   DecodedAssembly::CodeAddresses addresses;
   constexpr std::string_view kPrefix = wire::kFunctionPrefix;

@@ -13,31 +13,30 @@
 
 namespace copse::ipud {
 
-/// The opened codelet modules of an image and the entry points of its functions. Modules close with
-/// the object.
+/// The opened codelet modules of an image, and the entry points of its functions. The destructor
+/// closes the modules.
 class Modules {
 public:
   /// Opens all modules of \p image.
-  /// \param services  that they call; they must outlive the modules
-  /// \returns InvalidImage  a module cannot be opened, lacks a symbol, was compiled for another
-  /// slot size, or needs a
-  ///          CPU level that this machine does not have; whatever \p source returns when it fails
+  /// \param services  that modules call; must outlive the modules
+  /// \returns InvalidImage if a module cannot be opened, lacks a symbol, was compiled for another
+  ///   slot size, or needs a CPU level that this machine lacks; or the error of \p source
   static wire::Result<Modules> open(const wire::Image &image, const ModuleSource &source,
                                     const NativeServices &services);
 
   /// Makes native code round each half by NativeServices::roundToHalf from now on. Any thread that
-  /// runs codelets.
+  /// runs codelets may call this.
   void roundByCall() const;
 
-  /// Entry of image.functions[function]; null if that is not native.
+  /// Returns the entry of image.functions[function]; null if that is not native.
   wire::CodeletEntry entry(std::uint32_t function) const { return entries_[function]; }
 
-  /// Whether the accesses of image.functions[function], which is native, are checked.
+  /// Returns true if the accesses of image.functions[function], which must be native, are checked.
   bool isChecked(std::uint32_t function) const { return isChecked_[function]; }
-  /// Of all native functions.
+  /// Returns true if the accesses of all native functions are checked.
   bool areAllChecked() const;
 
-  /// The inline assembly of all modules.
+  /// Returns the inline assembly of all modules.
   DecodedAssembly &assembly() const { return *assembly_; }
 
 private:
@@ -59,7 +58,7 @@ private:
     wire::RoundToHalfFunction *function; ///< variables of a module
     std::uint32_t *mask;
   };
-  std::vector<Rounding> roundings_; ///< of the modules that have halves
+  std::vector<Rounding> roundings_; ///< of the modules that use halves
   std::unique_ptr<DecodedAssembly> assembly_;
 };
 

@@ -7,29 +7,31 @@
 namespace copse::ipud {
 namespace {
 
-/// The prefixes of an instruction, in whichever encoding, and its opcode.
+/// An instruction's prefixes, whatever the encoding, and its opcode.
 struct Opcode {
   enum class Map : std::uint8_t { OneByte, TwoBytes, With38, With3A };
   Map map = Map::OneByte;
   std::uint8_t code = 0;
-  std::uint8_t operands = 0; ///< the byte behind it; of some codes a part of the opcode
-  std::uint8_t prefix = 0;   ///< 0x66, 0xF2, 0xF3; 0: none
-  bool wide = false;         ///< W: operands of 64 bits
-  unsigned vector = 16;      ///< of its vector registers [bytes]
+  std::uint8_t operands = 0; ///< the following byte, which is a part of some opcodes
+  std::uint8_t prefix = 0;   ///< 0x66, 0xF2 or 0xF3; 0: none
+  bool wide = false;         ///< W: 64-bit operands
+  unsigned vector = 16;      ///< size of its vector registers [bytes]
 
   unsigned integer() const { return wide ? 8 : prefix == 0x66 ? 2 : 4; }
   unsigned register32() const { return wide ? 8 : 4; }
-  /// Of an instruction that has a form for each of the four types of numbers.
+  /// Returns the size of an operand of an instruction that has a form for each of the four number
+  /// types.
   unsigned number() const { return prefix == 0xF3 ? 4 : prefix == 0xF2 ? 8 : vector; }
 };
 
-constexpr std::uint8_t kPrefixes[] = {0, 0x66, 0xF3, 0xF2}; // as vector encodings number them
+// Indexed by the prefix number of vector encodings.
+constexpr std::uint8_t kPrefixes[] = {0, 0x66, 0xF3, 0xF2};
 
 bool isOneOf(std::uint8_t code, std::initializer_list<std::uint8_t> codes) {
   return std::find(codes.begin(), codes.end(), code) != codes.end();
 }
 
-/// The encodings with two (0xC5), three (0xC4) and four (0x62) bytes before the opcode.
+/// Decodes the encodings with two (0xC5), three (0xC4) or four (0x62) bytes before the opcode.
 Opcode vectorOpcode(const std::uint8_t *at) {
   Opcode result;
   std::uint8_t last = at[1];
@@ -159,10 +161,11 @@ NativeAccess twoBytes(const Opcode &o) {
 }
 
 NativeAccess with38(const Opcode &o) {
-  constexpr std::array<unsigned, 6> kExtends{2, 4, 8, 2, 4, 2}; // by so much, from 0x20 and 0x30 on
+  // The widening factors of the codes from 0x20 and 0x30 on.
+  constexpr std::array<unsigned, 6> kExtends{2, 4, 8, 2, 4, 2};
   if ((o.code >= 0x20 && o.code <= 0x25) || (o.code >= 0x30 && o.code <= 0x35))
     return load(o.vector / kExtends[o.code & 15U]);
-  if (o.code >= 0x96 && o.code <= 0xBF) { // fused products: the odd ones from 9 on are scalar
+  if (o.code >= 0x96 && o.code <= 0xBF) { // fused products: odd codes from 9 on are scalar
     const bool scalar = (o.code & 15U) >= 9 && o.code % 2 != 0;
     return load(scalar ? o.register32() : o.vector);
   }

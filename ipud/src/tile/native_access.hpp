@@ -4,14 +4,14 @@
 
 namespace copse::ipud {
 
-/// What an instruction of this processor does with the memory that it names.
+/// How a host instruction accesses the memory that it names.
 struct NativeAccess {
-  unsigned bytes = 64;     ///< at most so many, from the address on
-  bool onlyStores = false; ///< what it writes there does not depend on what was there
+  unsigned bytes = 64;     ///< upper bound, from the address on
+  bool onlyStores = false; ///< the written bytes do not depend on the old ones
 };
 
-/// Decodes \p instruction, which has just faulted on data, as far as that takes. What it does not
-/// know counts as a load of a cache line. Of a string instruction it says what it does to the side
+/// Decodes \p instruction, which has just faulted on data, as far as needed. An unknown instruction
+/// is treated as a load of a cache line. For a string instruction, the result describes the side
 /// that it writes.
 NativeAccess nativeAccessOf(const std::uint8_t *instruction);
 

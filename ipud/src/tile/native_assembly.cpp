@@ -163,7 +163,8 @@ void DecodedAssembly::add(const wire::AssemblyBlock &block) {
   std::vector<std::uint32_t> words(assembly.words().begin(), assembly.words().end());
   if (words.empty())
     return;
-  // What is not there is of codelets that no vertex of the program is: nobody executes it.
+  // An unknown symbol belongs to a codelet that no vertex of the program uses, so it is never
+  // executed.
   for (const NativeAssembly::Symbol &symbol : assembly.symbols())
     if (const auto found = code_.find(symbol.name); found != code_.end())
       words[symbol.word] = (words[symbol.word] & ~kSetziMask) | (found->second & kSetziMask);

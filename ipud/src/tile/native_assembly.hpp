@@ -21,34 +21,35 @@
 
 namespace copse::ipud {
 
-/// Gives the registers of a worker what a call passes.
-/// \returns a pointer among it to no address of the tile; nothing if there is none
+/// Copies the arguments of a call to the registers of a worker.
+/// \returns a pointer argument that is not an address of the tile; nothing if there is none
 std::optional<std::uintptr_t>
 loadArguments(const wire::TileCall &call, const TileAddresses &addresses, RegisterFiles &registers);
-/// The reverse, for a result.
+/// Copies the result of a call back.
 void storeResult(const RegisterFiles &registers, wire::TileCall &call);
 
-/// One statement of inline assembly, as a native module has it.
+/// One statement of inline assembly in a native module.
 class NativeAssembly {
 public:
   explicit NativeAssembly(const wire::AssemblyBlock &block) : block_(block) {}
 
   std::span<const wire::AssemblyOperand> operands() const;
   std::span<const std::uint32_t> words() const;
-  std::string place() const; ///< "file.cpp:12"
+  /// Returns the source location, for example "file.cpp:12".
+  std::string place() const;
 
-  /// A setzi of the address of \p name.
+  /// A setzi instruction that loads the address of \p name.
   struct Symbol {
     std::size_t word;
     std::string name;
   };
   std::vector<Symbol> symbols() const;
 
-  /// Gives registers the values of operands.
-  /// \returns a pointer among them to no address of the tile; nothing if there is none
+  /// Copies the values of operands to registers.
+  /// \returns a pointer operand that is not an address of the tile; nothing if there is none
   std::optional<std::uintptr_t> load(const std::byte *values, const TileAddresses &addresses,
                                      RegisterFiles &registers) const;
-  /// The reverse, for outputs.
+  /// Copies the outputs back.
   void store(const RegisterFiles &registers, const TileAddresses &addresses,
              std::byte *values) const;
 
@@ -56,11 +57,11 @@ private:
   const wire::AssemblyBlock &block_;
 };
 
-/// The inline assembly of the modules of an image, and the functions of tile code that they call, in
-/// decoded form. Immutable once all are added.
+/// The decoded inline assembly of an image's modules, and the functions of tile code that they
+/// call. Immutable once everything is added.
 class DecodedAssembly {
 public:
-  /// Where the program's code stands on its tiles, or native code as tile code finds it.
+  /// The addresses of the program's code on its tiles, and of native code for tile code.
   using CodeAddresses = std::map<std::string, std::uint32_t, std::less<>>;
 
   DecodedAssembly(const Chip &chip, CodeAddresses code)
@@ -72,13 +73,13 @@ public:
   };
 
   void add(const wire::AssemblyBlock &block);
-  /// The functions that the symbols of \p section name.
+  /// Adds the functions that the symbols of \p section name.
   void add(const wire::CodeSection &section, std::span<const std::byte> bytes);
   bool empty() const { return pages_.empty() && functions_.empty(); }
   const CodePage &pageOf(const wire::AssemblyBlock *block) const { return *pages_.at(block); }
-  /// Null: there is none of this name.
+  /// Returns null if there is no function of this name.
   const Function *functionOf(std::string_view symbol) const;
-  /// Of no code, for a TileProcessor.
+  /// Returns an empty cache for a TileProcessor.
   CodeCache &cache() { return cache_; }
 
 private:

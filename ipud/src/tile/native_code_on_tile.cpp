@@ -22,7 +22,7 @@ bool NativeCodeOnTile::run(Core &core, TileContexts &tile) {
   return runCodelet(core, tile, *number);
 }
 
-/// A codelet costs what the estimate of the vertex says, or what it counts.
+/// Runs a codelet, which costs its estimated or counted cycles.
 bool NativeCodeOnTile::runCodelet(Core &core, TileContexts &tile, std::uint32_t number) {
   const RunningVertex &running = context_.running;
   const std::uint32_t base = core.registers.m(isa::kVertexBase);

@@ -7,11 +7,11 @@
 
 namespace copse::ipud {
 
-/// Runs native code for tile code: with the registers of the worker that goes to it, and faults
-/// contained as those of a native vertex are.
+/// Runs native code for tile code, with the registers of the calling worker. Faults are contained
+/// like those of a native vertex.
 class NativeCodeOnTile : public NativeCode {
 public:
-  /// \param vertex  that tile code runs for
+  /// \param vertex  for which the tile code runs
   NativeCodeOnTile(CodeletContext &context, const wire::VertexRecord &vertex)
       : context_(context), vertex_(vertex) {}
 

@@ -12,9 +12,9 @@
 
 namespace copse::ipud {
 
-/// What the matrix units of an IPU's tiles keep for native code.
+/// The state of the matrix units of an IPU's tiles that native code uses.
 ///
-/// Thread: each tile by one thread at a time.
+/// Thread: one thread at a time per tile.
 class MatrixUnits {
 public:
   struct Unit {
@@ -27,7 +27,7 @@ public:
   MatrixUnits(std::uint32_t tiles, wire::Architecture architecture);
 
   const Chip &chip() const { return chip_; }
-  /// Made at first use.
+  /// Returns the unit of \p tile, which is created at first use.
   Unit &of(std::uint32_t tile);
 
 private:
@@ -35,10 +35,11 @@ private:
   std::vector<std::unique_ptr<Unit>> units_; ///< shape [tiles]
 };
 
-/// Executes one AMP or SLIC instruction with the interpreter's own arithmetic.
-/// \param core  has the registers that \p instruction names, the accumulators, $TAS, $FP_CTL,
-///   $FP_NFMT, $FP_SCL and the random numbers; gets what the instruction writes
-/// \returns whether it went well; if not, core.fault and core.fpStatus tell why
+/// Executes one AMP or SLIC instruction with the interpreter's arithmetic.
+/// \param core  contains the registers that \p instruction names, the accumulators, $TAS, $FP_CTL,
+///   $FP_NFMT, $FP_SCL and the random numbers; receives the results
+/// \returns true if the instruction succeeded; otherwise core.fault and core.fpStatus have the
+///   reason
 bool executeMatrix(Core &core, const isa::Instruction &instruction);
 bool isMatrixInstruction(isa::Opcode opcode);
 

@@ -23,7 +23,7 @@ constexpr std::uint32_t kClearsWeights = 4; ///< bit of $CR
 
 bool isGenerator(unsigned index) { return index >= PRNG_0_0 && index <= PRNG_1_1; }
 
-/// The word of a generator that a register shows.
+/// Returns the word of a generator that a register shows.
 std::uint32_t wordOf(const fp::Prng &generator, unsigned index) {
   const std::uint64_t state = index < PRNG_1_0 ? generator.s0 : generator.s1;
   return static_cast<std::uint32_t>(state >> (32 * ((index - PRNG_0_0) % 2)));
@@ -129,8 +129,8 @@ unsigned short NativeRegisters::roundToHalf(float x) {
   if (floatingPoint_.stochastic)
     noise = file().random(running_.tile, running_.currentWorker());
   std::uint32_t events = 0;
-  // Codelets in C++ compute in float what a tile computes in halves, where a result that is too large
-  // is never an infinity. So infinities, too, count as too large.
+  // Codelets in C++ compute in float what a tile computes in halves, where a too large result is
+  // never an infinity. So infinities count as too large.
   std::uint32_t bits = fp::asBits(x);
   if (fp::isInfinite32(bits))
     --bits;
@@ -154,13 +154,13 @@ MatrixOfTile NativeRegisters::matrix() {
   return {unit.weights, unit.weightAddress, unit.initialFormat, unit.initialScale};
 }
 
-/// \returns what the vertex at hand computes by: the format of weights is the tile's
+/// \returns the formats of the current vertex; the format of weights is the tile's
 NativeRegisters::Quarters NativeRegisters::quartersOn(const MatrixOfTile &tile) const {
   return {format_ ? (tile.format & kFormatOfWeights) | *format_ : tile.format,
           scale_.value_or(tile.scale)};
 }
 
-/// Architectures without numbers of 8 bits have none of these registers.
+/// Ends the vertex if the architecture lacks 8-bit numbers and therefore these registers.
 void NativeRegisters::requireQuarters(unsigned index) {
   if (running_.vertices->matrixUnits->chip().architecture != isa::Architecture::Ipu21)
     endFor(index);
@@ -201,8 +201,8 @@ void NativeRegisters::writeQuarters(unsigned index, unsigned value) {
   }
 }
 
-/// How the vertex at hand computes from now on. Modules that round halves by themselves do so to
-/// nearest, so from the first time that it matters all ask for it.
+/// Sets how the current vertex computes. Modules that round halves themselves round to nearest, so
+/// from the first call on, all modules call us for rounding.
 void NativeRegisters::setFloatingPoint(const FloatingPoint &behaviour) {
   floatingPoint_ = behaviour;
   if (!file().canStop())
@@ -254,7 +254,8 @@ NativeRegisters::Caller NativeRegisters::enter(const Core &core) {
     setFloatingPoint(FloatingPoint::of(core.fpControl));
   else
     floatingPoint_ = {};
-  isWritten_ = true; // whoever leaves the codelet takes traps back
+  // The traps are then disabled when the codelet is left.
+  isWritten_ = true;
   caller.control = floatingPoint_.controlWord();
   caller.initial = file().floatingPoint(running_.tile).controlWord();
   return caller;
@@ -270,7 +271,7 @@ void NativeRegisters::leave(const Caller &caller, Core &core, TileContexts &tile
   core.fpFormat = (core.fpFormat & ~kFormatOfInputs) | *format_;
   core.fpScale = *scale_;
   if (file().canStop())
-    trapOn(0); // the interpreter's own arithmetic may do what it likes
+    trapOn(0); // the interpreter's arithmetic must not trap
   format_.reset();
   scale_.reset();
   isWritten_ = false;

@@ -14,14 +14,14 @@
 
 namespace copse::ipud {
 
-/// The count of the native code of the vertex at hand.
+/// The cycle counter of the native code of the current vertex.
 struct CycleCount {
-  /// [worker cycles]. Initial-exec, so that it has one distance from the pointer of each thread
-  /// (wire::CycleOffset).
+  /// [worker cycles]. Initial-exec, so that it has one offset from the thread pointer on every
+  /// thread (wire::CycleOffset).
   [[gnu::tls_model("initial-exec")]] static constinit thread_local unsigned long long ofThread;
 };
 
-/// The matrix unit of the tile at hand.
+/// The matrix unit of the current tile.
 struct MatrixOfTile {
   Weights &weights;
   std::uint32_t &address;        ///< $CCCSLOAD
@@ -31,19 +31,20 @@ struct MatrixOfTile {
 inline constexpr std::uint32_t kWeightAddressMask = 0xFFFFF; ///< bits of $CCCSLOAD
 
 /// The control and status registers that native code sees: those of the worker whose vertex runs,
-/// and of its tile. How the vertex computes with floating-point numbers follows from them.
+/// and of its tile. They determine how the vertex computes with floating-point numbers.
 ///
 /// Life: begin() for a compute set, enterTile() for each tile, leaveVertex() after each vertex.
-/// Thread: that which runs the vertices.
+///
+/// Thread: the one that runs the vertices.
 class NativeRegisters {
 public:
-  /// Keeps references to all.
+  /// Keeps references to its arguments.
   NativeRegisters(const RunningVertex &running, CodeletExit &exit, CodeletSignals &signals)
       : running_(running), exit_(exit), signals_(signals) {}
 
   void begin();
   void enterTile();
-  /// Each launch of a worker begins with $FP_ICTL.
+  /// Ends a vertex: each launch of a worker begins with $FP_ICTL.
   void leaveVertex() {
     assemblyCycles_ = 0;
     CycleCount::ofThread = 0;
@@ -51,7 +52,7 @@ public:
       restore();
   }
 
-  /// Takes back what trapOn() did, whichever way the codelets are left.
+  /// Undoes trapOn(), however the codelets are left.
   class TrapsOff {
   public:
     explicit TrapsOff(const NativeRegisters &registers)
@@ -67,7 +68,7 @@ public:
     const NativeRegisters &registers_;
     const bool mayStop_;
   };
-  /// While this lives, our own arithmetic may do what it likes.
+  /// While this object exists, our own arithmetic does not trap.
   class Untrapped {
   public:
     explicit Untrapped(const NativeRegisters &registers) : registers_(registers) {
@@ -85,44 +86,46 @@ public:
     const NativeRegisters &registers_;
   };
 
-  // What codelets ask for: wire/codelet_abi.hpp.
+  // Services for codelets: wire/codelet_abi.hpp.
   unsigned read(unsigned index);
   void write(unsigned index, unsigned value);
   unsigned short roundToHalf(float x);
 
   const FloatingPoint &floatingPoint() const { return floatingPoint_; }
   MatrixOfTile matrix();
-  /// Where the counters of cycles are [tile cycles].
+  /// Returns the value of the cycle counters [tile cycles].
   std::uint64_t now() const { return running_.vertices->now.value + cycles(); }
-  /// What the vertex at hand has taken, as far as its code counts that [tile cycles].
+  /// Returns the cycles that the current vertex has taken, as far as its code counts them [tile
+  /// cycles].
   std::uint64_t cycles() const { return kSlots * CycleCount::ofThread + assemblyCycles_; }
-  /// What cycles() is made of.
+  /// The components of cycles().
   struct Taken {
     std::uint64_t assembly = 0;
     unsigned long long counted = 0;
   };
   Taken taken() const { return {assemblyCycles_, CycleCount::ofThread}; }
-  /// Forgets what was counted since then.
+  /// Forgets what was counted since \p taken.
   void goBackTo(const Taken &taken) {
     assemblyCycles_ = taken.assembly;
     CycleCount::ofThread = taken.counted;
   }
   void addAssemblyCycles(std::uint64_t cycles) { assemblyCycles_ += cycles; }
 
-  /// Gives \p state the registers that a worker's context holds beside those that instructions
-  /// name, with no floating-point event.
+  /// Copies to \p state the registers that a worker's context has in addition to those that
+  /// instructions name, without floating-point events.
   void give(WorkerState &state);
-  /// The reverse, for what instructions may have changed.
+  /// Copies back what instructions may have changed.
   void take(const WorkerState &state);
 
-  /// What enter() found.
+  /// The state that enter() replaces.
   struct Caller {
     FloatingPoint floatingPoint;
-    std::uint32_t control = 0, initial = 0; ///< $FP_CTL and $FP_ICTL when the native code begins
+    /// $FP_CTL and $FP_ICTL at the start of the native code.
+    std::uint32_t control = 0, initial = 0;
   };
-  /// Native code that tile code goes to begins with the registers of \p core.
+  /// Starts native code called by tile code with the registers of \p core.
   Caller enter(const Core &core);
-  /// It has returned: gives \p core and \p tile what it left.
+  /// Ends that native code: copies what it left to \p core and \p tile.
   void leave(const Caller &caller, Core &core, TileContexts &tile);
 
 private:
@@ -144,12 +147,13 @@ private:
   CodeletExit &exit_;
   CodeletSignals &signals_;
   FloatingPoint floatingPoint_;
-  bool isWritten_ = false; ///< by the vertex at hand: $FP_CTL or one of the next is its own
-  std::optional<std::uint32_t> format_, scale_; ///< $FP_NFMT and $FP_SCL, if it wrote them
-  std::uint64_t assemblyCycles_ = 0;            ///< of the vertex at hand [tile cycles]
+  bool isWritten_ = false; ///< the current vertex has its own $FP_CTL, format_ or scale_
+  /// $FP_NFMT and $FP_SCL, if the vertex wrote them.
+  std::optional<std::uint32_t> format_, scale_;
+  std::uint64_t assemblyCycles_ = 0; ///< of the current vertex [tile cycles]
 };
 
-/// For floating-point events that stop the program.
+/// Leaves the codelet because floating-point events stop the program.
 [[noreturn]] void leaveForEvents(CodeletExit &exit, std::uint32_t events);
 
 } // namespace copse::ipud

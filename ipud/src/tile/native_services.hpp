@@ -4,8 +4,8 @@
 
 namespace copse::ipud {
 
-/// What native modules call: wire/codelet_abi.hpp. Each concerns the vertex that the calling thread
-/// runs.
+/// The functions that native modules call: wire/codelet_abi.hpp. Each refers to the vertex that the
+/// calling thread runs.
 struct NativeServices {
   wire::TileIdFunction tile = nullptr;
   wire::TileSlotFunction slot = nullptr;

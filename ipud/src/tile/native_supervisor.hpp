@@ -4,12 +4,12 @@
 
 namespace copse::ipud {
 
-/// Runs the vertex at hand, which is C++ of a supervisor: natively, but what its inline assembly
-/// says is the supervisor's, so it may start workers in C++ and in assembly. A worker runs to its
-/// end when it is started.
+/// Runs the current vertex, a supervisor in C++. Its C++ runs natively and its inline assembly on
+/// an emulated supervisor, so that it may start workers in C++ and in assembly. A worker runs to
+/// its end when it is started.
 ///
-/// Thread: that of \p context.
-/// \returns AND of what the vertex and its workers returned
+/// Thread: the thread of \p context.
+/// \returns AND of the results of the vertex and its workers
 /// \throws LeftCodelet, or what native code throws
 bool runNativeSupervisor(CodeletContext &context);
 

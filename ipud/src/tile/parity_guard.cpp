@@ -37,8 +37,8 @@ ParityGuard::Lifted::~Lifted() {
 
 namespace {
 
-constexpr greg_t kWrites = 2;         ///< in the code of a page fault
-constexpr greg_t kSingleStep = 0x100; ///< in the flags
+constexpr greg_t kWrites = 2;         ///< bit of a page fault's code
+constexpr greg_t kSingleStep = 0x100; ///< bit of the flags
 
 } // namespace
 
@@ -64,8 +64,8 @@ ParityGuard::Access ParityGuard::access(const siginfo_t *info, void *context, co
 }
 
 bool ParityGuard::endStep(const siginfo_t *info, void *context) {
-  // Some virtual machines lose the processor's note that it was a step, so the code may be TRAP_BRKPT. An instruction that
-  // accesses memory is no breakpoint.
+  // Some virtual machines lose the processor's note that this was a single step, so the code may be
+  // TRAP_BRKPT. An instruction that accesses memory is not a breakpoint.
   if (!isStepping_ || info->si_code <= 0)
     return false;
   static_cast<ucontext_t *>(context)->uc_mcontext.gregs[REG_EFL] &= ~kSingleStep;
@@ -76,7 +76,7 @@ bool ParityGuard::endStep(const siginfo_t *info, void *context) {
 
 #else
 
-// How to let one instruction through is known of one processor alone.
+// Single-stepping is implemented for x86-64 only.
 ParityGuard::Access ParityGuard::access(const siginfo_t *, void *, const void *&) {
   return Access::Elsewhere;
 }

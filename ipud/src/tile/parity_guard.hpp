@@ -10,26 +10,27 @@
 
 namespace copse::ipud {
 
-/// Stops native code that reads a word with a parity error. Native code has no loads that we could
-/// look at, so the pages with errors of the tile that it runs on cannot be accessed. What faults
-/// there and does not read a word with an error is let through: one instruction, then the page is
-/// guarded again. No other thread runs the tile meanwhile.
+/// Stops native code that reads a word with a parity error. The loads of native code cannot be
+/// observed, so the pages of its tile that contain errors are made inaccessible. An access there
+/// that does not read an erroneous word is executed as a single step, with the page open, and then
+/// the page is guarded again. No other thread runs the tile meanwhile.
 ///
 /// Life: begin(), then guard() for each tile; UntilTheEnd opens the last one.
-/// Thread: that which runs the tile, in its signal handlers, too.
+///
+/// Thread: the one that runs the tile, including its signal handlers.
 class ParityGuard {
 public:
-  /// \param memory  of the tiles to come; nothing is guarded
+  /// \param memory  of the following tiles; must not be guarded
   void begin(const TileMemory &memory) { memory_ = &memory; }
-  /// Guards \p tile, if it has errors, and no other.
+  /// Guards \p tile, if it has errors, and opens any other.
   void guard(std::uint32_t tile);
-  /// Opens the tile that is guarded.
+  /// Opens the guarded tile.
   void open() {
     if (tile_) [[unlikely]]
       openTile();
   }
 
-  /// Opens the tile that is guarded last, whichever way the codelets are left.
+  /// Opens the last guarded tile, however the codelets are left.
   class UntilTheEnd {
   public:
     explicit UntilTheEnd(ParityGuard &guard) : guard_(guard) {}
@@ -41,14 +42,15 @@ public:
     ParityGuard &guard_;
   };
 
-  /// While this lives, the interpreter looks for the errors of the tile, and nothing is guarded.
+  /// While this object exists, the interpreter checks for the errors of the tile, and nothing is
+  /// guarded.
   class Lifted {
   public:
     explicit Lifted(ParityGuard &guard);
     ~Lifted();
     Lifted(const Lifted &) = delete;
     Lifted &operator=(const Lifted &) = delete;
-    /// Addresses of the words with errors, ascending; they stay until the next of this kind.
+    /// Returns the addresses of the words with errors, ascending; valid until the next Lifted.
     std::span<const std::uint32_t> errors() const { return guard_.errors_; }
 
   private:
@@ -56,22 +58,23 @@ public:
     const std::optional<std::uint32_t> tile_;
   };
 
-  // In signal handlers.
+  // For signal handlers
 
   enum class Access : std::uint8_t { Elsewhere, GoesOn, ReadsError };
-  /// What becomes of a SIGSEGV.
-  /// \param word  gets where the word with an error is, of ReadsError
+  /// Decides what to do about a SIGSEGV.
+  /// \param word  for ReadsError, gets the address of the erroneous word
   Access access(const siginfo_t *info, void *context, const void *&word);
-  /// \returns whether a SIGTRAP was the end of an instruction that was let through
+  /// \returns true if a SIGTRAP was the end of such a single step
   bool endStep(const siginfo_t *info, void *context);
 
 private:
   void openTile();
 
   const TileMemory *memory_ = nullptr;
-  std::optional<std::uint32_t> tile_; ///< whose pages are guarded
-  bool isStepping_ = false;           ///< by one instruction, with a page of it open
-  std::vector<std::uint32_t> errors_; ///< of Lifted, which a fault may leave at any time
+  std::optional<std::uint32_t> tile_; ///< its pages are guarded
+  bool isStepping_ = false;           ///< one instruction is executing with its page open
+  /// For Lifted; a member because a fault may jump past a Lifted.
+  std::vector<std::uint32_t> errors_;
 };
 
 } // namespace copse::ipud

@@ -7,15 +7,15 @@
 namespace copse::ipud {
 namespace {
 
-// Words of wire::TileRegisters::floatingPoint. The first three are the events, in the order of the
-// bits of fp::kInvalid and the others.
+// Indices into wire::TileRegisters::floatingPoint. The first three words are the events, in the
+// order of the bits fp::kInvalid etc.
 constexpr std::uint32_t kEvents = 3, kStochasticWord = 3, kNanOnOverflowWord = 4, kWords = 5;
 
 constexpr unsigned kEsr = 19, kNanoo = 20; // bits of $FP_CTL
 
 constexpr bool bit(std::uint32_t bits, std::uint32_t i) { return (bits >> i & 1) != 0; }
 
-/// Different for every worker, so never all zero for two.
+/// Returns a different generator for every worker, so that no two are all zero.
 fp::Prng firstGenerator(std::uint32_t number) { return fp::Prng::seeded(number + 1); }
 
 } // namespace
@@ -60,7 +60,7 @@ FloatingPoint RegisterWords::floatingPoint(std::uint32_t tile) const {
 void RegisterWords::setFloatingPoint(std::uint32_t tile, std::uint32_t control) {
   if (where_->floatingPoint.empty())
     return;
-  constexpr std::uint32_t kFirstOption = 19; // bit of ESR, which NANOO follows
+  constexpr std::uint32_t kFirstOption = 19; // bit of ESR, followed by NANOO
   for (std::uint32_t i = 0; i < kWords; ++i) {
     const std::uint32_t word = bit(control, i < kEvents ? i : kFirstOption + i - kEvents) ? 1 : 0;
     std::memcpy(memory_->at(tile, where_->floatingPoint[tile] + 4 * i), &word, sizeof word);

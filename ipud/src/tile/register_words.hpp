@@ -10,46 +10,48 @@
 
 namespace copse::ipud {
 
-/// How a tile computes with floating-point numbers.
+/// A tile's floating-point modes.
 struct FloatingPoint {
   std::uint32_t stops = 0; ///< events that stop the program: fp::kInvalid, kDivideByZero, kOverflow
-  bool stochastic = false; ///< rounding of halves
-  bool nanOnOverflow = false; ///< of halves
-  /// As $FP_CTL has it.
+  bool stochastic = false; ///< round halves stochastically
+  bool nanOnOverflow = false; ///< a half that overflows becomes NaN
+  /// Returns the value of $FP_CTL.
   std::uint32_t controlWord() const;
-  /// The reverse.
+  /// Returns the modes in a value of $FP_CTL.
   static FloatingPoint of(std::uint32_t controlWord);
 };
 
 /// Reads and writes the registers that an image keeps in tile memory.
 ///
-/// Thread: each tile by one thread at a time.
+/// Thread: one thread at a time per tile.
 class RegisterWords {
 public:
   RegisterWords() = default;
-  /// Gives the registers their values at load. Keeps references to both.
+  /// Sets the registers to their values at load. Keeps references to its arguments.
   RegisterWords(const wire::Image &image, const TileMemory &memory);
 
-  /// Whether halves may have to be rounded in another way than to nearest.
+  /// Returns true if halves may have to be rounded in another way than to nearest.
   bool mayRoundHalves() const { return mayRound_; }
-  /// Whether this kind of device stops programs for floating-point events at all.
+  /// Returns true if this kind of device can stop programs on floating-point events.
   bool canStop() const { return where_ != nullptr && where_->raise; }
-  /// Whether a floating-point event may stop the program.
+  /// Returns true if a floating-point event may stop the program.
   bool mayStop() const { return mayStop_; }
   FloatingPoint floatingPoint(std::uint32_t tile) const;
 
   /// Advances the random numbers of a worker.
   fp::RandomBits random(std::uint32_t tile, std::uint32_t worker);
-  /// What writing $PRNG_SEED does.
+  /// Does what writing $PRNG_SEED does.
   void seed(std::uint32_t tile, std::uint32_t worker, std::uint32_t value);
 
-  std::uint32_t workers() const { return workers_; } ///< of a tile
-  /// Where the state of a worker's random numbers is, as fp::Prng has it, of any alignment.
+  /// Returns the number of workers per tile.
+  std::uint32_t workers() const { return workers_; }
+  /// Returns the address of a worker's random number state, in the layout of fp::Prng; may be
+  /// unaligned.
   std::byte *stateOf(std::uint32_t tile, std::uint32_t worker);
-  /// The state of a worker's random numbers.
+  /// Returns a worker's random number state.
   fp::Prng generator(std::uint32_t tile, std::uint32_t worker) const;
   void setGenerator(std::uint32_t tile, std::uint32_t worker, const fp::Prng &generator);
-  /// What writing \p control to $FP_ICTL does, where a program speaks of these registers; else
+  /// Does what writing \p control to $FP_ICTL does, if the program uses these registers; else
   /// nothing.
   void setFloatingPoint(std::uint32_t tile, std::uint32_t control);
 
@@ -58,7 +60,8 @@ private:
   const TileMemory *memory_ = nullptr;
   std::uint32_t workers_ = 0;
   bool mayRound_ = false, mayStop_ = false;
-  std::vector<fp::Prng> generators_; ///< shape [tiles * workers], where the image has no seeds
+  /// Shape [tiles * workers]; used if the image has no seeds.
+  std::vector<fp::Prng> generators_;
 };
 
 } // namespace copse::ipud

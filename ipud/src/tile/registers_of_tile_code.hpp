@@ -8,8 +8,8 @@
 
 namespace copse::ipud {
 
-/// While this lives, the registers that programs set and native code uses are those of the contexts
-/// of tile code.
+/// While this object exists, the registers that programs set and native code uses are in the
+/// contexts of tile code.
 class RegistersOfTileCode {
 public:
   RegistersOfTileCode(RegisterWords &registers, std::uint32_t tile, TileContexts &contexts)

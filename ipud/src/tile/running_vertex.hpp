@@ -9,9 +9,9 @@
 
 namespace copse::ipud {
 
-/// Which vertex a thread runs, and on which worker.
+/// The vertex that a thread runs, and its worker.
 ///
-/// Thread: written by the thread that calls vertices; its signal handlers read it, too.
+/// Thread: written by the thread that calls vertices, and read also by its signal handlers.
 struct RunningVertex {
   /// Native code that tile code has started or called.
   struct Started {
@@ -23,21 +23,22 @@ struct RunningVertex {
   const wire::TileVertices *run = nullptr; ///< of the tile
   std::uint32_t tile = 0;
   std::atomic<const wire::VertexRecord *> vertex{nullptr};
-  std::atomic<std::uint32_t> worker{0}; ///< of a MultiVertex, or of `started`
+  std::atomic<std::uint32_t> worker{0}; ///< for a MultiVertex, or for `started`
   std::optional<Started> started;       ///< while it runs
-  /// Of a supervisor in C++, while it runs: where its frames on the thread's stack end.
+  /// For a supervisor in C++ while it runs: the end of its frames on the thread's stack.
   std::uintptr_t supervisorStack = 0;
 
   TileAddresses addresses() const {
     return TileAddresses(reinterpret_cast<std::uintptr_t>(vertices->memory.at(tile, 0)),
                          supervisorStack);
   }
-  /// What the running code finds in $mvertex_base.
+  /// Returns what the running code finds in $mvertex_base.
   std::uint32_t vertexBase() const {
     return started ? started->vertexBase : vertex.load(std::memory_order_relaxed)->address;
   }
 
-  /// Vertices are dealt to the workers in order; a MultiVertex runs on all.
+  /// Returns the current worker. Vertices are assigned to workers in order; a MultiVertex runs on
+  /// all.
   std::uint32_t currentWorker() const {
     if (started)
       return started->worker;

@@ -3,7 +3,7 @@
 namespace copse::ipud {
 namespace {
 
-// Initial-exec: modules call these all the time.
+// Initial-exec, because modules call these functions often.
 [[gnu::tls_model("initial-exec")]] thread_local CodeletContext *contextOfThisThread = nullptr;
 
 unsigned tile() { return contextOfThisThread->running.tile; }
@@ -21,7 +21,8 @@ unsigned long long *generator() {
       running.vertices->registers.stateOf(running.tile, running.currentWorker()));
 }
 
-/// The same on every thread, as CycleCount::ofThread is in the memory that each has from its start.
+/// Returns the offset of CycleCount::ofThread, which is equal on every thread because it is in the
+/// static thread-local memory.
 wire::CycleOffset cycleOffset() {
   return reinterpret_cast<const char *>(&CycleCount::ofThread) -
          static_cast<const char *>(__builtin_thread_pointer());

@@ -5,10 +5,10 @@
 
 namespace copse::ipud {
 
-/// By the CodeletContext of whichever thread calls them.
+/// Returns services that use the CodeletContext of the calling thread.
 const NativeServices &servicesOfThread();
 
-/// Says which context that is; null: the thread runs no codelets any more.
+/// Sets that context; null: the thread runs no more codelets.
 void serveThisThread(CodeletContext *context);
 
 } // namespace copse::ipud

@@ -6,7 +6,7 @@
 namespace copse::ipud {
 namespace {
 
-constexpr std::size_t kBehind = 4096; // what an access at the end of the slot may look at
+constexpr std::size_t kBehind = 4096; // for reads past the end of the slot
 
 } // namespace
 

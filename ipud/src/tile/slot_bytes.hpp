@@ -5,7 +5,7 @@
 
 namespace copse::ipud {
 
-/// A byte for each address of a tile's slot, all zero at first, resident only where it was touched.
+/// A byte for each address of a tile's slot, initially zero, and resident only where touched.
 class SlotBytes {
 public:
   /// \throws std::bad_alloc

@@ -6,7 +6,7 @@
 namespace copse::ipud {
 namespace {
 
-/// Spinning limits itself.
+/// Spinning has its own limit.
 constexpr auto kNoDeadline = fabric::Spinning::Clock::time_point::max();
 
 } // namespace
@@ -18,7 +18,7 @@ ThreadTeam::ThreadTeam(unsigned threads) {
       helpers_.emplace_back([this, i] { help(i); });
   } catch (const std::system_error &error) {
     const std::size_t started = helpers_.size() + 1;
-    end(); // a thread that nobody has waited for ends the process
+    end(); // destroying a joinable thread would end the process
     throw std::system_error(error.code(), "only " + std::to_string(started) + " of " +
                                               std::to_string(threads) + " threads can be started");
   }

@@ -10,11 +10,12 @@
 
 namespace copse::ipud {
 
-/// Threads that do one thing together: the caller and `threads` - 1 more. Rounds follow each other closely while a
-/// program runs, so a thread looks for the next one for a moment, if a core is free for that, before it sleeps.
+/// Runs one function on several threads: the caller and `threads` - 1 helpers. Calls follow each
+/// other closely while a program runs, so helpers spin briefly for the next call, if a core is
+/// free, before they sleep.
 class ThreadTeam {
 public:
-  /// \throws std::system_error when the system gives fewer threads; none is left then
+  /// \throws std::system_error if the system grants fewer threads; those are joined
   explicit ThreadTeam(unsigned threads);
   ~ThreadTeam();
 
@@ -32,7 +33,7 @@ private:
   std::atomic<std::uint32_t> busy_{0};  ///< helpers that have not finished this round
   std::atomic<bool> ending_{false};
   const std::function<void(unsigned)> *work_ = nullptr; ///< of this round; published by round_
-  fabric::Spinning forHelpers_;                         ///< of the caller of run()
+  fabric::Spinning forHelpers_;                         ///< used by the caller of run()
   std::vector<std::thread> helpers_;
 };
 

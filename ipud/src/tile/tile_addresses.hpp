@@ -5,17 +5,18 @@
 
 namespace copse::ipud {
 
-/// Native addresses as tile instructions know them. Those of the tile's slot keep their lower bits.
-/// Variables of a supervisor in C++ lie on the stack of its thread, not on the tile: they have
-/// addresses at which no tile has memory, so that it can hand them on to workers in C++.
+/// Translates native addresses to addresses for tile instructions. An address in the tile's slot
+/// keeps its lower bits. Variables of a supervisor in C++ are on the stack of its thread and not on
+/// the tile; they get addresses at which no tile has memory, so that the supervisor can pass them
+/// to workers in C++.
 class TileAddresses {
 public:
   static constexpr unsigned kSlotBits = 21;
-  /// What stands for the end of the thread's stack.
+  /// The tile addresses that represent the end of the thread's stack.
   static constexpr std::uint32_t kVariables = 0x100000, kVariablesEnd = 0x180000;
 
-  /// \param slot  native address of the tile's address 0
-  /// \param stackEnd  variables of a supervisor lie below this; 0: there is none
+  /// \param slot      native address of the tile's address 0
+  /// \param stackEnd  end of the stack range with a supervisor's variables; 0: there is none
   explicit TileAddresses(std::uintptr_t slot, std::uintptr_t stackEnd = 0)
       : slot_(slot), stackEnd_(stackEnd) {}
 
@@ -28,8 +29,8 @@ public:
   }
   bool hasVariables() const { return stackEnd_ != 0; }
 
-  /// Also of a small number, as which programs keep addresses.
-  /// \returns nothing if the tile does not know it
+  /// Translates a native address, or a small number, as which programs store tile addresses.
+  /// \returns nothing if the tile has no such address
   std::optional<std::uint32_t> onTile(std::uintptr_t pointer) const {
     if (isInSlot(pointer) || (pointer & ~kSlotMask) == 0)
       return static_cast<std::uint32_t>(pointer & kSlotMask);

@@ -14,7 +14,8 @@ bool TileCodeCaller::call(std::uint32_t number, std::uint32_t firstWorker, std::
     const CodeletSignals::Interpreting interpreting(context_.signals, &*context_.processor);
     all = interpret(number, firstWorker, workers);
   }
-  if (context_.processor->isInterrupted()) [[unlikely]] // when nothing was left to interrupt
+  // An interrupt may come after the last instruction.
+  if (context_.processor->isInterrupted()) [[unlikely]]
     context_.exit.leaveFor(CodeletFault::Kind::Interrupted);
   return all;
 }
@@ -33,7 +34,7 @@ bool TileCodeCaller::interpret(std::uint32_t number, std::uint32_t firstWorker,
   context_.processor->setErrors(lifted.errors());
   const bool traps = vertices.registers.mayStop();
   if (traps)
-    trapOn(0); // the interpreter's own arithmetic may do what it likes
+    trapOn(0); // the interpreter's arithmetic must not trap
   const TileProcessor::Result result = execute(vertex, firstWorker, workers);
   if (traps)
     trapOn(context_.registers.floatingPoint().stops);

@@ -6,17 +6,17 @@
 
 namespace copse::ipud {
 
-/// Calls vertices of tile instructions, by the interpreter.
+/// Calls vertices of tile instructions in the interpreter.
 ///
-/// Thread: that of its context.
+/// Thread: the thread of its context.
 class TileCodeCaller {
 public:
   explicit TileCodeCaller(CodeletContext &context) : context_(context) {}
 
-  /// Runs the vertex at hand on workers [firstWorker, firstWorker + workers) of its tile; a
-  /// supervisor vertex launches its own.
+  /// Runs the current vertex on workers [firstWorker, firstWorker + workers) of its tile; a
+  /// supervisor vertex launches its own workers.
   /// \param number  of the vertex in Vertices::set
-  /// \returns AND of what the workers returned
+  /// \returns AND of the workers' results
   /// \throws LeftCodelet, or what native code throws that the vertex started
   bool call(std::uint32_t number, std::uint32_t firstWorker, std::uint32_t workers);
 

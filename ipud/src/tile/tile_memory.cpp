@@ -10,8 +10,8 @@
 namespace copse::ipud {
 namespace {
 
-constexpr std::uint32_t kWord = 4;    // what has one parity [bytes]
-constexpr std::uint32_t kPage = 4096; // of x86-64, what can be protected [bytes]
+constexpr std::uint32_t kWord = 4;    // unit of parity [bytes]
+constexpr std::uint32_t kPage = 4096; // page of x86-64, the unit of protection [bytes]
 
 wire::Status outOfMemory(const wire::TileGeometry &geometry, const char *what) {
   return {wire::Code::OutOfMemory,
@@ -42,7 +42,7 @@ wire::Status TileMemory::map(const wire::TileGeometry &geometry, std::vector<boo
 }
 
 wire::Status TileMemory::reserve() {
-  // One slot more than needed, so that an aligned start lies within; the rest goes back at once.
+  // Reserve one slot more, so that an aligned start lies within, and unmap the rest.
   const std::size_t slot = slotBytes(), bytes = totalBytes();
   void *const got =
       mmap(nullptr, bytes + slot, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -12,12 +12,13 @@
 
 namespace copse::ipud {
 
-/// The memory of all tiles of one IPU, as real memory: tile t owns the slot base() + t *
-/// 2^slotBits, aligned to its size, in which only the populated range can be read and written. So a
-/// native address is slot | tile address, and an address outside faults where the hardware raises
-/// an exception (guide, 7.2). Nothing is resident until touched.
+/// The memory of all tiles of one IPU, mapped so that codelets use native addresses. Tile t has the
+/// slot base() + t * 2^slotBits, aligned to its size, of which only the populated range is
+/// accessible. A native address is slot | tile address, and an access outside of the populated
+/// range faults where the hardware raises an exception (guide, 7.2). Pages become resident when
+/// they are touched.
 ///
-/// Life: map(), use, then map() or clear() again: both leave every byte zero.
+/// Life: map(), use, then map() or clear() again, which both zero every byte.
 class TileMemory {
 public:
   TileMemory() = default;
@@ -25,14 +26,14 @@ public:
   TileMemory(const TileMemory &) = delete;
   TileMemory &operator=(const TileMemory &) = delete;
 
-  /// Makes the slots of \p geometry, all zero. Keeps the mapping if it has that geometry already.
-  /// \param used  which tiles get memory, shape [tiles]: each takes two of the mappings that a
-  /// process may have; empty: all of them
-  /// \returns OutOfMemory  the address space or the number of mappings (vm.max_map_count) does not
-  /// suffice
+  /// Maps the slots of \p geometry, filled with zeroes. Reuses a mapping of equal geometry.
+  /// \param used  the tiles that get memory, shape [tiles]; empty: all tiles. Each tile needs two
+  ///   of the mappings that a process may have
+  /// \returns OutOfMemory if the address space or the number of mappings (vm.max_map_count) is too
+  ///   small
   wire::Status map(const wire::TileGeometry &geometry, std::vector<bool> used = {});
 
-  /// Zeroes every tile and gives the pages back.
+  /// Zeroes every tile and returns the pages to the system.
   void clear();
 
   const wire::TileGeometry &geometry() const { return geometry_; }
@@ -42,27 +43,29 @@ public:
   }
   std::byte *at(wire::TileAddress a) const { return at(a.tile, a.address); }
 
-  /// Whether [address, address + bytes) of \p tile is populated; never of a tile without memory.
+  /// Returns true if [address, address + bytes) of \p tile is populated; false for a tile without
+  /// memory.
   bool populated(std::uint32_t tile, std::uint64_t address, std::uint64_t bytes) const;
 
-  /// The words whose parity is wrong, ascending, until it is called again: MemoryErrors::words().
-  /// Whoever reads memory has to ask; native code is stopped where guard() has been.
+  /// Sets the words with parity errors, which must be ascending: MemoryErrors::words(). Readers
+  /// must check for errors themselves; native code is stopped on guarded tiles.
   void setErrors(std::vector<wire::TileAddress> words) { errors_ = std::move(words); }
   bool hasErrors() const { return !errors_.empty(); }
-  /// Those of \p tile.
+  /// Returns the words of \p tile with errors.
   std::span<const wire::TileAddress> errorsOf(std::uint32_t tile) const;
-  /// The first word with an error that [address, address + bytes) of \p tile touches; null if none.
+  /// Returns the first word with an error that [address, address + bytes) of \p tile touches; null
+  /// if there is none.
   const wire::TileAddress *errorIn(std::uint32_t tile, std::uint64_t address,
                                    std::uint64_t bytes) const;
-  /// Takes away, and gives back, all access to the pages of \p tile that have errors.
+  /// Removes and restores access to those pages of \p tile that have errors.
   void guard(std::uint32_t tile) const { protectErrors(tile, false); }
   void open(std::uint32_t tile) const { protectErrors(tile, true); }
-  /// Whether guard() takes the page of an address.
+  /// Returns true if guard() affects the page of an address.
   bool isGuarded(wire::TileAddress where) const;
-  /// Gives back that to the page of one address. In a signal handler, too.
+  /// Restores access to the page of one address. May be called in a signal handler.
   void openPage(wire::TileAddress where) const;
 
-  /// Where a native address lies: the tile and the address in its slot. False if in no tile.
+  /// Finds the tile and the tile address of a native address. Returns false if it is in no tile.
   bool locate(const void *native, wire::TileAddress &where) const;
 
   std::uint32_t readWord(wire::TileAddress a) const {

@@ -5,15 +5,15 @@
 
 namespace copse::ipud {
 
-/// One call of a vertex: all of it, or what one worker has of a MultiVertex.
+/// One call of a vertex; for a MultiVertex, the call of one worker.
 struct VertexCall {
   std::uint32_t tile = 0;
-  std::uint32_t vertex = 0; ///< its number in Vertices::set
+  std::uint32_t vertex = 0; ///< index in Vertices::set
   std::uint32_t worker = 0;
   std::byte *slot = nullptr; ///< address 0 of the tile's memory
 };
 
-/// Hears of each call of a vertex before it begins. While there is one, compute sets run on one thread.
+/// Is called before each call of a vertex. While it is installed, compute sets run on one thread.
 class VertexStops {
 public:
   virtual ~VertexStops() = default;

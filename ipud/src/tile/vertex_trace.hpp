@@ -6,15 +6,15 @@
 
 namespace copse::ipud {
 
-/// Sees the vertices of tile instructions and all that they execute. While there is one, compute
-/// sets run on one thread.
+/// Observes the vertices of tile instructions and everything that they execute. While it is
+/// installed, compute sets run on one thread.
 class VertexTrace : public TraceSink {
 public:
-  /// Whether vertices of \p tile are of interest. Others run at full speed.
+  /// Returns true if vertices of \p tile are to be traced. Others run at full speed.
   virtual bool wants(std::uint32_t tile) const = 0;
-  /// A vertex of \p tile begins: issue() is about it until leave().
+  /// Begins a vertex of \p tile; issue() refers to it until leave().
   virtual void enter(std::uint32_t tile, const wire::VertexRecord &vertex) = 0;
-  /// It has ended, after \p cycles [tile cycles]. Not called for one that faults.
+  /// Ends the vertex after \p cycles [tile cycles]. Not called if the vertex faults.
   virtual void leave(std::uint64_t cycles) = 0;
 };
 

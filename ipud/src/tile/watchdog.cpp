@@ -57,7 +57,7 @@ void Watchdog::look() {
   if (epoch != epoch_) {
     epoch_ = epoch;
     since_ = now;
-    return; // a compute set that was not there before: let it finish by itself
+    return; // a new compute set: let it finish by itself
   }
   const bool running = epoch % 2 == 1;
   if (running && now - since_ >= timeout_)

@@ -11,15 +11,16 @@
 
 namespace copse::ipud {
 
-/// Interrupts codelets that run too long, or that still run when the program must stop. Sleeps
-/// between runs, and looks a few times per second during one: a compute set pays nothing for it.
+/// Interrupts codelets that run too long, or that still run when the program must stop. The
+/// watchdog sleeps between runs, and polls a few times per second during a run, so compute sets pay
+/// nothing for it.
 class Watchdog {
 public:
   /// \param timeout  longest run of one compute set [wall-clock]
   Watchdog(Dispatcher &dispatcher, std::chrono::milliseconds timeout);
   ~Watchdog();
 
-  /// While it lives, the compute sets of the calling thread are watched.
+  /// While this object exists, the compute sets of the calling thread are watched.
   class Watch {
   public:
     Watch(Watchdog &watchdog, const Environment &environment);
@@ -31,8 +32,8 @@ public:
     Watchdog &watchdog_;
   };
 
-  /// Whether the compute set that was interrupted last had run too long (else: a stop was asked
-  /// for).
+  /// Returns true if the last interrupted compute set had run too long; false if a stop was
+  /// requested.
   bool timedOut() const { return timedOut_.load(); }
 
 private:
@@ -46,11 +47,11 @@ private:
   std::atomic<bool> timedOut_{false};
   locks::Mutex mutex_;
   locks::Condition changed_;
-  /// Of the run that is watched, or null.
+  /// Environment of the watched run, or null.
   const Environment *environment_ COPSE_GUARDED_BY(mutex_) = nullptr;
   bool ending_ COPSE_GUARDED_BY(mutex_) = false;
-  std::uint64_t epoch_ COPSE_GUARDED_BY(mutex_) = 0; ///< seen at the last look
-  Clock::time_point since_ COPSE_GUARDED_BY(mutex_); ///< when it was first seen
+  std::uint64_t epoch_ COPSE_GUARDED_BY(mutex_) = 0; ///< epoch at the last poll
+  Clock::time_point since_ COPSE_GUARDED_BY(mutex_); ///< when that epoch was first seen
   std::thread thread_;
 };
 

@@ -4,11 +4,10 @@
 
 namespace copse::isa {
 
-/// Returns whether an instruction may leave the stretch of code that it stands in: branches, calls,
-/// repeats and exits.
+/// Returns true if an instruction may leave straight-line code: a branch, call, repeat or exit.
 bool isControl(Opcode opcode);
 
-/// Returns whether an instruction raises INVALID_INSTR inside the body of a repeat.
+/// Returns true if an instruction raises INVALID_INSTR in the body of a repeat.
 bool isForbiddenInRepeat(Opcode opcode);
 
 } // namespace copse::isa

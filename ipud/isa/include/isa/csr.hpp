@@ -8,7 +8,7 @@
 
 namespace copse::isa {
 
-// Numbers, by the names that the architecture gives: supervisor_csr::CR, worker_csr::FP_CTL.
+// The numbers of CSRs by their architectural names: supervisor_csr::CR, worker_csr::FP_CTL.
 namespace supervisor_csr {
 enum Number : std::uint16_t {
 #define SUPERVISOR_CSR(name, number, access, since) name = number,
@@ -34,15 +34,16 @@ enum class CsrAccess : std::uint8_t { ReadWrite, ReadOnly, WriteOnly };
 struct CsrInfo {
   std::string_view name; ///< without '$'
   Context context;
-  std::uint16_t index; ///< 0..511: get and put reach the lower 256, uget and uput the upper
+  std::uint16_t index; ///< 0..511: get and put access the lower 256, uget and uput the upper
   CsrAccess access;
   Architecture since;
 };
 
-/// All CSRs of a context, by index.
+/// Returns all CSRs of a context, ordered by index.
 std::span<const CsrInfo> csrsOf(Context context);
 
-/// \returns null where the context has no such CSR on \p architecture (INVALID_OP on access)
+/// Returns a CSR, or null if the context has no such CSR on \p architecture; an access then raises
+/// INVALID_OP.
 const CsrInfo *csrAt(Context context, unsigned index, Architecture architecture);
 const CsrInfo *csrNamed(Context context, std::string_view name, Architecture architecture);
 

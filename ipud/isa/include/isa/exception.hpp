@@ -5,7 +5,7 @@
 
 namespace copse::isa {
 
-/// Why a context stopped, with the number that ETYPE of its status register shows.
+/// The reason why a context stopped. The numbers are those of ETYPE in the status register.
 enum class Exception : std::uint8_t {
   None = 0,
   RetirementBreak = 1,
@@ -25,10 +25,10 @@ enum class Exception : std::uint8_t {
   InstructionBreak = 15
 };
 
-/// The architecture's name, such as "TEXCPT_INVALID_ADDR".
+/// Returns the architectural name, such as "TEXCPT_INVALID_ADDR".
 std::string_view nameOf(Exception exception);
 
-/// Breaks of a debugger, from which a context can go on.
+/// Returns true for a debugger's break, after which a context can continue.
 bool isDebug(Exception exception);
 
 } // namespace copse::isa

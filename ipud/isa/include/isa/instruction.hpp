@@ -11,18 +11,19 @@
 
 namespace copse::isa {
 
-/// One encoding of the tile. Names and rows: instructions.def.
+/// An encoding of a tile instruction. instructions.def lists the names and properties.
 enum class Opcode : std::uint16_t {
 #define INSTRUCTION(opcode, ...) opcode,
 #include "isa/instructions.def"
 #undef INSTRUCTION
-  Invalid ///< a word that is no instruction of the architecture; also the number of opcodes
+  /// A word that is not an instruction of the architecture; also the number of opcodes.
+  Invalid
 };
 
 inline constexpr std::size_t kOpcodes = static_cast<std::size_t>(Opcode::Invalid);
 inline constexpr std::size_t kMaxOperands = 5;
 
-/// Set in both words of a bundle; the main word stands at the lower address.
+/// Set in both words of a bundle. The main instruction is the word at the lower address.
 inline constexpr std::uint32_t kBundleBit = 0x80000000;
 
 enum class OperandKind : std::uint8_t {
@@ -33,17 +34,17 @@ enum class OperandKind : std::uint8_t {
   High,        ///< a multiple of 2^20
   CodeAddress, ///< [bytes], a multiple of 4
   Csr,         ///< index of a CSR of the own context
-  UpperCsr,    ///< index of one of a worker's upper CSRs, less 256
-  RepeatBody   ///< number of bundles, less one
+  UpperCsr,    ///< index of an upper CSR of a worker, minus 256
+  RepeatBody   ///< number of bundles, minus 1
 };
 
-/// What an instruction does to a register operand beside using it as an address or a value.
+/// A side effect on a register operand, besides its use as an address or a value.
 enum class Suffix : std::uint8_t { None, Step, Increment, At, Shift };
 
-/// Which part of a source register stands for all elements.
+/// The part of a source register that is used for all elements.
 enum class Broadcast : std::uint8_t { None, Element, Lower, Upper };
 
-/// Where some bits of an operand stand in the word.
+/// A bit field of the instruction word that holds a part of an operand.
 struct BitRange {
   std::uint8_t low;
   std::uint8_t width;
@@ -56,13 +57,13 @@ struct OperandInfo {
   Suffix suffix = Suffix::None;
   Broadcast broadcast = Broadcast::None;
   bool isRead = false;    ///< the register's old value matters
-  bool isWritten = false; ///< also where the instruction steps it
+  bool isWritten = false; ///< also set if the instruction steps the register
   std::uint8_t pieceCount = 0;
   std::array<BitRange, 3> pieces{}; ///< the most significant first
-  std::uint8_t bits = 0;            ///< of the field, all pieces together
+  std::uint8_t bits = 0;            ///< number of bits in all pieces
 };
 
-/// Where an instruction may stand.
+/// The contexts and slots in which an instruction may be issued.
 enum class Issue : std::uint8_t {
   Any,
   Worker,
@@ -77,34 +78,35 @@ struct InstructionInfo {
   std::string_view mnemonic;
   Issue issue = Issue::Any;
   Architecture since = Architecture::Ipu1;
-  std::uint8_t accessBytes = 0; ///< of the (first) memory access, the unit of its offset; 0: none
+  /// The size of the (first) memory access, which is the unit of its offset [bytes]; 0: no access.
+  std::uint8_t accessBytes = 0;
   std::uint8_t operandCount = 0;
   std::array<OperandInfo, kMaxOperands> operands{};
-  std::uint32_t value = 0; ///< of the fixed bits
+  std::uint32_t value = 0; ///< values of the fixed bits
   std::uint32_t mask = 0;
 
   bool isAux() const { return issue == Issue::Aux; }
-  /// Never part of a bundle.
+  /// Returns true if the instruction cannot be part of a bundle.
   bool isSolo() const {
     return issue == Issue::WorkerSolo || issue == Issue::SupervisorSolo ||
            issue == Issue::SupervisorPayload;
   }
   bool isLegalIn(Context context) const;
-  /// 4, or 8 where a second word of payload belongs to the instruction.
+  /// Returns 4, or 8 if the instruction has a second word of payload.
   unsigned bytes() const { return issue == Issue::SupervisorPayload ? 8 : 4; }
   std::span<const OperandInfo> shape() const { return {operands.data(), operandCount}; }
 };
 
-/// The row of an opcode that is not Invalid.
+/// Returns the properties of \p opcode, which must not be Invalid.
 const InstructionInfo &infoOf(Opcode opcode);
 
-/// All encodings with a mnemonic, in the order of the table; empty for an unknown one.
+/// Returns all encodings of a mnemonic in the order of the table; empty if the mnemonic is unknown.
 std::span<const Opcode> formsOf(std::string_view mnemonic);
 
-/// An instruction with its operands in the order of the assembly language: for a register its
-/// number, the lowest of a group (the low bits that a group's field ignores are gone; of the upper
-/// three registers of a quad, the quad's own lowest); for an immediate its value, extended to 32
-/// bits as its kind says.
+/// A decoded instruction, with its operands in assembly order. A register operand is its number, or
+/// the lowest number of a group; the low bits that a group's field ignores are cleared, and the
+/// upper three registers of a quad are given by the quad's lowest. An immediate operand is its
+/// value, extended to 32 bits according to its kind.
 struct Instruction {
   Opcode opcode = Opcode::Invalid;
   std::array<std::uint32_t, kMaxOperands> operands{};
@@ -112,16 +114,16 @@ struct Instruction {
   friend bool operator==(const Instruction &, const Instruction &) = default;
 };
 
-/// \param word  bit 31, which only tells bundles, is ignored
-/// \returns Opcode::Invalid for what \p architecture does not have
+/// \param word  bit 31, which only marks bundles, is ignored
+/// \returns Opcode::Invalid for a word that is not an instruction of \p architecture
 Instruction decode(std::uint32_t word, Architecture architecture);
 
-/// The word of an instruction, without bit 31 (but sendpicp's own). Each operand must be
-/// encodable(); bits that an operand has no room for are lost.
+/// Encodes an instruction, with bit 31 clear (except in sendpicp, which has it set). Each operand
+/// must be encodable(); excess bits are dropped.
 std::uint32_t encode(const Instruction &instruction);
 
-/// Whether an operand can have \p value: register numbers in step with their group, immediates in
-/// their range (a Signed one as two's complement of 32 bits).
+/// Returns true if an operand can have \p value: a register number must be aligned to its group,
+/// and an immediate within its range (a Signed immediate in 32-bit two's complement).
 bool encodable(const OperandInfo &operand, std::uint32_t value);
 
 /// The least and the greatest value of an immediate operand, for messages.

@@ -6,14 +6,14 @@
 
 namespace copse::isa {
 
-/// Addresses of a tile's memory [bytes]. Source: guide, 7.2.2 and 7.2.3.
+/// The addresses of a tile's memory regions [bytes]. Source: guide, 7.2.2 and 7.2.3.
 struct MemoryMap {
   std::uint32_t begin;       ///< of region 0, which holds code
-  std::uint32_t interleaved; ///< of region 1, whose elements are pairs of banks
+  std::uint32_t interleaved; ///< start of region 1, whose elements are pairs of banks
   std::uint32_t end;
 };
 
-/// Memory elements of region 0; those of region 1 are pairs of them.
+/// The size of a memory element of region 0. An element of region 1 is a pair of these.
 inline constexpr std::uint32_t kElementBytes = 0x4000;
 
 constexpr MemoryMap memoryMapOf(Architecture architecture) {

@@ -51,7 +51,7 @@ void AccessEmitter::emitAccess(const AccessForm &form, const Instruction &i, con
 
 void AccessEmitter::emitMainLoad(const AccessForm &form, unsigned d, const Xbyak::RegExp &memory) {
   using namespace Xbyak::util;
-  // The stride may be the register that is loaded.
+  // The load may overwrite the stride register.
   const Reg32 to = isHosted(d) && form.stride != d ? host(d) : eax;
   if (form.bytes == 4)
     x_.mov(to, ptr[memory]);
@@ -120,7 +120,7 @@ void AccessEmitter::emitAuxLoad(const AccessForm &form, unsigned d, const Xbyak:
   }
 }
 
-/// From memory to the Core.
+/// Copies from memory to the Core.
 void AccessEmitter::emitPieces(const AccessForm &form, unsigned d, const Xbyak::RegExp &memory) {
   using namespace Xbyak::util;
   if (form.bytes == 4) {
@@ -128,7 +128,7 @@ void AccessEmitter::emitPieces(const AccessForm &form, unsigned d, const Xbyak::
     x_.mov(place(d), eax);
     return;
   }
-  x_.mov(rax, ptr[memory]); // edx may be the address
+  x_.mov(rax, ptr[memory]); // edx may contain the address
   if (form.bytes == 16)
     x_.mov(rcx, ptr[memory + 8]);
   x_.mov(place(d), rax);

@@ -5,16 +5,17 @@
 
 namespace copse::ipud {
 
-/// Makes host code of loads and stores.
+/// Generates host code for loads and stores.
 class AccessEmitter : private Emitter {
 public:
   using Emitter::Emitter;
 
-  /// \returns the register with the tile address of an access: edx, or one of the tile's registers
+  /// \returns the register with the tile address of an access: edx, or a tile register's host
+  ///   register
   Reg32 emitAddress(const AccessForm &form);
-  /// Of an access that is not known to be in the window.
+  /// Checks an access that is not known to be in the window.
   void emitCheck(const AccessForm &form, const Reg32 &address, const Xbyak::Label &outside);
-  /// The access, and the step of its register.
+  /// Generates the access and the step of its register.
   void emitAccess(const AccessForm &form, const Instruction &i, const Reg32 &address);
 
 private:

@@ -37,7 +37,7 @@ void CallEmitter::emitCall(const MicroOp &step, const Instruction &instruction) 
     if (isHosted(r) && (print.written >> r & 1) != 0)
       x_.mov(host(r), mainPlace(r));
   x_.test(al, al);
-  x_.jz(exits_.at(&step), kNear); // Core::fault says why
+  x_.jz(exits_.at(&step), kNear); // Core::fault has the reason
 }
 
 } // namespace copse::ipud

@@ -6,22 +6,22 @@
 
 namespace copse::ipud {
 
-/// Makes host code that calls the interpreter's functions, for what has no host code of its own.
+/// Generates calls of the interpreter's functions, for instructions without host code.
 class CallEmitter : private Emitter {
 public:
-  /// Keeps references to all.
+  /// Keeps references to its arguments.
   CallEmitter(Xbyak::CodeGenerator &code, const HostRegisters &registers, const CodeBody &body,
               Exits &exits)
       : Emitter(code, registers), body_(body), exits_(exits) {}
 
-  /// The effect of the interpreter's \p step, which belongs to \p instruction.
+  /// Generates the effect of the interpreter's \p step of \p instruction.
   void emitStep(const MicroOp &step, const Instruction &instruction);
-  /// The step of the aux half.
+  /// Generates the step of the aux half.
   void emitAux(const Issue &issue) { emitCall(*body_.auxStepOf(issue), issue.aux); }
 
 private:
   void emitCommit(const MicroOp &step);
-  /// Calls the function of \p step, which does \p instruction.
+  /// Calls the function of \p step, which executes \p instruction.
   void emitCall(const MicroOp &step, const Instruction &instruction);
 
   const CodeBody &body_;

@@ -23,7 +23,7 @@ const MicroOp *CodeBody::auxStepOf(const Issue &issue) const {
   for (const MicroOp *step = stepOf(issue); step != endOf(issue); ++step)
     if (isFunction(*step) && step->function == function)
       return step;
-  return stepOf(issue); // not reached: the decoder has made a step of each half
+  return stepOf(issue); // not reached: the decoder makes a step for each half
 }
 
 void CodeBody::countRegisters(const isa::Instruction &i) {

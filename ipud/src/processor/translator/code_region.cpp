@@ -44,13 +44,13 @@ CodeRegion::Control controlOf(const CodePage &page, const Issue &issue) {
   for (const MicroOp &step : stepsOf(page, issue))
     if (isControl(step) && !is(step, Label::EnterLoop) && !is(step, Label::RepeatEnd))
       control = {flowOf(step), &step, issue.main};
-  // Of such a bundle the target is looked at before the other half.
+  // The target of such a bundle is checked before its other half executes.
   if (control.flow == Flow::Return && issue.words > 1)
     control.flow = Flow::Leave;
   return control;
 }
 
-/// All issues of a page, and which of them are reached together.
+/// Groups the issues of a page by which of them are reached together.
 class Discovery {
 public:
   Discovery(const CodePage &page, const Chip &chip) : page_(page) {
@@ -63,7 +63,7 @@ public:
     groups_.assign(issues_.size(), CodeRegion::kNone);
   }
 
-  /// Makes one group of all that can be reached from \p word, and the groups that this meets.
+  /// Collects everything reachable from \p word into one group, merging groups that this meets.
   void visit(std::uint32_t word) {
     const std::size_t group = count_++;
     std::vector<std::uint32_t> open{word};
@@ -110,7 +110,7 @@ private:
   std::vector<Issue> issues_;
   std::vector<CodeRegion::Control> controls_;    ///< shape [issues_]
   std::vector<std::size_t> groups_;              ///< shape [issues_]
-  std::map<std::uint32_t, std::size_t> numbers_; ///< of the issues, by word
+  std::map<std::uint32_t, std::size_t> numbers_; ///< index of each issue, by word
   std::size_t count_ = 0;
 };
 

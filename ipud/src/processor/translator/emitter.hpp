@@ -11,12 +11,12 @@ namespace copse::ipud {
 
 inline constexpr unsigned kZeroMain = isa::kMainZero;
 
-/// Common to all emitters of host code: the places of the tile's registers. rbx has the
-/// Core and r12 address 0 of the tile; eax, ecx, edx and xmm4 to xmm10 are free for use.
+/// The base of all emitters of host code: locates the tile's registers. rbx points to the Core and
+/// r12 to address 0 of the tile; eax, ecx, edx and xmm4 to xmm10 are scratch registers.
 class Emitter {
 public:
-  /// Keeps references to both.
-  /// \param code  gets the instructions
+  /// Keeps references to its arguments.
+  /// \param code  receives the generated instructions
   Emitter(Xbyak::CodeGenerator &code, const HostRegisters &registers)
       : x_(code), registers_(registers) {}
 
@@ -27,9 +27,10 @@ protected:
   using Xmm = Xbyak::Xmm;
   static constexpr auto kNear = Xbyak::CodeGenerator::T_NEAR;
 
-  // Places.
+  // Locations
 
-  /// A member of a Core, whose layout has no standard: by its place in a specimen.
+  /// Returns the offset of a member of Core, measured on a specimen because Core is not a
+  /// standard-layout class.
   template <class Member> static int offsetOf(Member Core::*member) {
     static const Core specimen;
     return static_cast<int>(reinterpret_cast<const std::byte *>(&(specimen.*member)) -
@@ -45,7 +46,7 @@ protected:
   bool isHosted(unsigned r) const { return registers_.main[r] != 0; }
   Reg32 host(unsigned r) const { return Reg32(registers_.main[r]); }
 
-  // Main registers.
+  // Main registers
 
   void load(const Reg32 &to, unsigned r) {
     if (r == kZeroMain)
@@ -61,7 +62,7 @@ protected:
     else if (host(r) != from)
       x_.mov(host(r), from);
   }
-  /// Calls \p f with the register \p r as an operand that can be read.
+  /// Calls \p f with main register \p r as a readable operand.
   template <class F> void withOperand(unsigned r, F f) {
     if (r == kZeroMain) {
       x_.xor_(Xbyak::util::ecx, Xbyak::util::ecx);
@@ -73,7 +74,7 @@ protected:
     }
   }
 
-  /// Goes to \p target if the branch \p condition on main register \p tested does.
+  /// Jumps to \p target if the branch \p condition on main register \p tested is taken.
   void emitBranchIf(Opcode condition, unsigned tested, const Xbyak::Label &target) {
     if (isHosted(tested))
       x_.test(host(tested), host(tested));
@@ -95,7 +96,7 @@ protected:
     }
   }
 
-  // Aux registers.
+  // Aux registers
 
   bool hasPairs() const { return registers_.hasPairs; }
   static Xmm lowerPlace(unsigned r) { return Xmm(static_cast<int>(r / 2)); }
@@ -103,7 +104,7 @@ protected:
   bool isInUpper(unsigned r) const { return (registers_.inUpper >> r / 2 & 1) != 0; }
   Xmm pair(unsigned r) const { return isInUpper(r) ? upperPlace(r) : lowerPlace(r); }
   Xmm otherPlace(unsigned r) const { return isInUpper(r) ? lowerPlace(r) : upperPlace(r); }
-  /// The pair that starts at \p r; the upper half is zero.
+  /// Returns the pair that starts at \p r; the upper half is zero.
   Xmm pairIn(unsigned r, const Xmm &scratch) {
     if (r >= 8)
       x_.vpxor(scratch, scratch, scratch);
@@ -113,7 +114,7 @@ protected:
       x_.vmovq(scratch, place(r));
     return scratch;
   }
-  /// One register in lane 0.
+  /// Returns one register in lane 0.
   Xmm singleIn(unsigned r, const Xmm &scratch) {
     if (r >= 8)
       x_.vpxor(scratch, scratch, scratch);

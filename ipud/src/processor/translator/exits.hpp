@@ -8,7 +8,7 @@
 
 namespace copse::ipud {
 
-/// Where host code goes back to the interpreter: one place for each step that it goes on with, and
+/// The points where host code returns to the interpreter: one for each step to continue with, and
 /// for each state of the host's registers.
 class Exits {
 public:
@@ -19,28 +19,28 @@ public:
     Xbyak::Label label;
   };
 
-  /// Keeps a reference.
+  /// Keeps a reference to \p registers.
   explicit Exits(const HostRegisters &registers) : registers_(registers) {}
 
-  /// From now on, the caller of the host code is told \p number beside the step: of a loop, the turns
-  /// that are left beside those of r13; of a region, its NativeRegion::How.
+  /// Sets the number that the caller of the host code gets besides the step. For a loop, it is the
+  /// number of turns left in addition to r13; for a region, its NativeRegion::How.
   void setExtra(int number) { extra_ = number; }
-  /// Where to jump if \p step is next, with all registers as before it.
+  /// Returns the label to jump to if \p step is next, with all registers as before that step.
   const Xbyak::Label &at(const MicroOp *step) { return at(step, extra_); }
-  /// The same where the caller is told another number.
+  /// Does the same with another number for the caller.
   const Xbyak::Label &at(const MicroOp *step, int extra) {
     for (const Exit &exit : exits_)
       if (exit.step == step && exit.extra == extra && exit.inUpper == registers_.inUpper)
         return exit.label;
     return exits_.emplace_back(Exit{step, extra, registers_.inUpper, {}}).label;
   }
-  /// All that were asked for, for the code behind them.
+  /// Returns all requested exits, whose code is emitted at the end.
   std::deque<Exit> &all() { return exits_; }
 
 private:
   const HostRegisters &registers_;
   int extra_ = 0;
-  std::deque<Exit> exits_; ///< labels must not move
+  std::deque<Exit> exits_; ///< a deque, because labels must not move
 };
 
 } // namespace copse::ipud

@@ -65,14 +65,14 @@ FloatEmitter::Result FloatEmitter::emitSingle(const Instruction &i, const Xbyak:
 }
 
 void FloatEmitter::checkSum(const Xbyak::Label &unusual) {
-  x_.vsubss(xmm6, xmm4, xmm4); // zero, but for infinities and NaNs
+  x_.vsubss(xmm6, xmm4, xmm4); // zero, except for infinities and NaNs
   x_.vucomiss(xmm6, xmm6);
   x_.jp(unusual, kNear);
 }
 
 void FloatEmitter::checkProduct(const Factors &factors, const Xbyak::Label &unusual) {
   ZeroCheck &check = zeros_.emplace_back(ZeroCheck{factors, xmm4, true, &unusual, {}, {}});
-  // The upper seven bits of the exponent plus 1 are zero for zeros, infinities and NaNs.
+  // The upper seven bits of exponent + 1 are zero for zeros, infinities and NaNs.
   x_.vpaddd(xmm6, xmm4, ptr[rip + constants_.leastExponents]);
   x_.vptest(xmm6, ptr[rip + constants_.upperExponent]);
   x_.jz(check.unsure, kNear);
@@ -112,7 +112,7 @@ void FloatEmitter::checkSums(const Xmm &sums, const Xbyak::Label &unusual) {
 void FloatEmitter::checkProducts(const Factors &factors, const Xmm &products,
                                  const Xbyak::Label &unusual) {
   ZeroCheck &check = zeros_.emplace_back(ZeroCheck{factors, products, false, &unusual, {}, {}});
-  // Zeros, infinities and NaNs do not differ from twice themselves.
+  // Zeros, infinities and NaNs equal or are unordered with twice themselves.
   x_.vaddps(xmm6, products, products);
   x_.vcmpneq_oqps(xmm6, xmm6, products);
   x_.vptest(xmm6, ptr[rip + constants_.lowerPair]);
@@ -120,7 +120,7 @@ void FloatEmitter::checkProducts(const Factors &factors, const Xmm &products,
   x_.L(check.right);
 }
 
-/// A product that is zero is right after all where one of the factors is.
+/// A zero product is correct if one of its factors is zero.
 void FloatEmitter::emitZeros(ZeroCheck &check) {
   x_.L(check.unsure);
   x_.vpxor(xmm8, xmm8, xmm8);

@@ -5,18 +5,18 @@
 
 namespace copse::ipud {
 
-/// Makes the code around that of a body, which is a function of the host with three arguments.
-/// Inside, rbx has the first, a Core, and r12 the last, address 0 of the tile.
+/// Generates the code around a body, which is a host function with three arguments. Inside, rbx has
+/// the first argument, a Core, and r12 the last, address 0 of the tile.
 class FrameEmitter : private Emitter {
 public:
-  /// Keeps references to all.
+  /// Keeps references to its arguments.
   FrameEmitter(Xbyak::CodeGenerator &code, const CodeBody &body, const HostRegisters &registers)
       : Emitter(code, registers), body_(body) {}
 
   /// Leaves the second argument in rsi.
   void emitEntry();
   void emitReturn();
-  /// The tile's registers come to the host's, or those that were written go back.
+  /// Load the tile's registers into host registers, and store the written ones back.
   void emitLoads();
   void emitStores();
 

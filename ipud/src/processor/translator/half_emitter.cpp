@@ -61,7 +61,7 @@ void HalfEmitter::emit(const Instruction &i, const HalfForm &form, const Xbyak::
   emitHalves(xmm4, unusual);
 }
 
-/// One register, with zeros above it.
+/// Returns one register, with zeros above it.
 Xbyak::Xmm HalfEmitter::wordIn(unsigned r, const Xmm &scratch) {
   constexpr int kZeroAbove = 0xE, kSourceShift = 6;
   if (r < 8 && hasPairs())
@@ -84,7 +84,7 @@ void HalfEmitter::emitSingles(const Xmm &to, unsigned r, bool isPair, int broadc
   x_.vcvtph2ps(to, to);
 }
 
-/// The nearest halves of \p singles: infinities, NaNs and what is too large are unusual.
+/// Rounds \p singles to the nearest halves; infinities, NaNs and too large values are unusual.
 void HalfEmitter::emitHalves(const Xmm &singles, const Xbyak::Label &unusual) {
   constexpr int kNearestEven = 0;
   x_.vandps(xmm6, singles, ptr[rip + constants_.magnitudes]);

@@ -7,30 +7,30 @@
 
 namespace copse::ipud {
 
-/// An instruction whose operands or results are two or four halves.
+/// An instruction with operands or results of two or four halves.
 struct HalfForm {
   enum class Kind : std::uint8_t { Add, Sub, Mul, ToSingles, ToHalves };
   Kind kind = Kind::Add;
   bool isPair = false; ///< four halves
-  /// Of the first operand: one half for all elements, this one; -1: each its own.
+  /// The element of the first operand that is used for all elements; -1: each has its own.
   int broadcast = -1;
 };
 
 /// \returns nothing for other instructions
 std::optional<HalfForm> halfFormOf(const isa::Instruction &instruction);
 
-/// Makes host code of arithmetic with halves: in f32, which has more than twice their digits, so
-/// that rounding twice is rounding once.
+/// Generates host code for arithmetic with halves. It computes in f32, which has more than twice
+/// the digits of a half, so that double rounding is harmless.
 class HalfEmitter : private Emitter {
 public:
-  /// Keeps references to all.
+  /// Keeps references to its arguments.
   HalfEmitter(Xbyak::CodeGenerator &code, const HostRegisters &registers,
               const Constants &constants)
       : Emitter(code, registers), constants_(constants) {}
 
   /// Leaves the results in xmm4, with zeros above them.
-  /// \param unusual  where to go if a result is not ordinary, or rounding is stochastic: nothing has
-  ///                 been written
+  /// \param unusual  jump target if a result is not ordinary, or if rounding is stochastic; nothing
+  ///   has been written then
   void emit(const Instruction &i, const HalfForm &form, const Xbyak::Label &unusual);
 
 private:

@@ -17,7 +17,7 @@ void countUses(UseCounts &uses, const isa::Instruction &i) {
     uses[r] += (print.read >> r & 1) + (print.written >> r & 1);
 }
 
-/// How often each main register is read or written in a turn.
+/// Counts how often each main register is read or written per turn.
 UseCounts usesIn(const LoopBody &body) {
   UseCounts uses{};
   for (const Issue &issue : body.issues) {
@@ -29,9 +29,9 @@ UseCounts usesIn(const LoopBody &body) {
   return uses;
 }
 
-/// Where main registers may be, the best first.
+/// Returns the host registers for main registers, best first.
 std::vector<int> hostsFor(const LoopBody &body) {
-  std::vector<int> hosts = {5, 14, 15}; // rbp, r14, r15, which functions keep
+  std::vector<int> hosts = {5, 14, 15}; // rbp, r14, r15, which are callee-saved
   if (body.calls)
     return hosts;
   hosts.insert(hosts.end(), {6, 7}); // rsi, rdi
@@ -42,7 +42,7 @@ std::vector<int> hostsFor(const LoopBody &body) {
   return hosts;
 }
 
-/// Gives \p hosts, the best first, to what is used most.
+/// Assigns \p hosts, best first, to the most used registers.
 std::array<int, 16> hostsOf(const UseCounts &uses, const std::vector<int> &hosts) {
   std::array<unsigned, 15> order{};
   for (unsigned r = 0; r < order.size(); ++r)
@@ -83,7 +83,7 @@ HostRegisters assignHostRegisters(const CodeRegion &region) {
     if (control.step != nullptr)
       countUses(uses, control.main);
   }
-  std::vector<int> hosts = {5, 14, 15}; // rbp, r14, r15, which functions keep
+  std::vector<int> hosts = {5, 14, 15}; // rbp, r14, r15, which are callee-saved
   if (!region.calls)
     hosts.insert(hosts.end(), {6, 7, 8, 9, 10, 11});
   registers.main = hostsOf(uses, hosts);

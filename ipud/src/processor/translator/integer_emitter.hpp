@@ -7,12 +7,12 @@
 
 namespace copse::ipud {
 
-/// Makes host code of integer instructions.
+/// Generates host code for integer instructions.
 class IntegerEmitter : private Emitter {
 public:
   using Emitter::Emitter;
 
-  /// \param i  isInteger()
+  /// \param i  isInteger() must be true
   void emit(const Instruction &i) {
     using namespace Xbyak::util;
     const auto &o = i.operands;
@@ -125,7 +125,7 @@ public:
       load(ecx, o[1]);
       x_.test(ecx, ecx);
       if (o[2] == kZeroMain)
-        x_.mov(ecx, 0); // leaves the flags
+        x_.mov(ecx, 0); // keeps the flags
       else
         load(ecx, o[2]);
       x_.cmovnz(eax, ecx);
@@ -135,13 +135,14 @@ public:
   }
 
 private:
-  /// Where the new value of \p r may be computed, if that needs none of the registers in \p read.
+  /// Returns the register in which the new value of \p r may be computed without overwriting a
+  /// register in \p read.
   Reg32 scratchFor(unsigned r, std::initializer_list<unsigned> read) const {
     const bool isFree = isHosted(r) && std::find(read.begin(), read.end(), r) == read.end();
     return isFree ? host(r) : Xbyak::util::eax;
   }
 
-  /// d = x op y, where both are registers.
+  /// d = x op y for two registers.
   template <class F> void binary(const Instruction &i, F f) {
     const unsigned d = i.operands[0], x = i.operands[1], y = i.operands[2];
     const Reg32 to = d == x && d != y && isHosted(d) ? host(d) : scratchFor(d, {y});
@@ -176,7 +177,7 @@ private:
     write(d, to);
   }
 
-  /// d = x if \p keep says so of x - y, else y.
+  /// d = x or y, chosen by comparing them; \p replace overwrites x with y.
   template <class Replace> void choice(const Instruction &i, bool isImmediate, Replace replace) {
     using namespace Xbyak::util;
     const unsigned d = i.operands[0], x = i.operands[1];

@@ -63,7 +63,7 @@ void IssueEmitter::emit(const Issue &issue, bool isInWindow) {
     calls_.emitAux(issue);
 }
 
-/// The steps of an issue one after the other, as the interpreter does them.
+/// Emits the steps of an issue one after another, as the interpreter executes them.
 void IssueEmitter::emitSteps(const Issue &issue) {
   const bool needsAux = issue.aux.opcode != Opcode::Invalid && !hasNoEffect(issue.aux);
   const MicroOp *const aux = needsAux ? body_.auxStepOf(issue) : nullptr;

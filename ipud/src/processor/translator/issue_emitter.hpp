@@ -10,19 +10,19 @@
 
 namespace copse::ipud {
 
-/// Makes host code of one instruction or bundle, but for its control flow.
+/// Generates host code for one instruction or bundle, without its control flow.
 class IssueEmitter : private Emitter {
 public:
-  /// Keeps references to all.
+  /// Keeps references to its arguments.
   IssueEmitter(Xbyak::CodeGenerator &code, const CodeBody &body, HostRegisters &registers,
                const Constants &constants, Exits &exits);
 
-  /// Of the whole code: what it needs in registers beside the tile's, and brings back.
+  /// Load and store what the code needs in host registers besides the tile's registers.
   void emitPrologue();
   void emitEpilogue();
-  /// \param isInWindow  whether an access was checked before
+  /// \param isInWindow  true if the access was checked before
   void emit(const Issue &issue, bool isInWindow);
-  /// The code away from the issues that emit() refers to.
+  /// Emits the out-of-line code that emit() refers to.
   void emitRest();
 
 private:

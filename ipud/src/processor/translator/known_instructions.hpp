@@ -8,16 +8,16 @@
 #include "processor/translator/loop_addresses.hpp"
 #include "processor/translator/matrix_call.hpp"
 
-/// Instructions that the translator has host code for.
+/// Classifies instructions by how the translator treats them.
 namespace copse::ipud {
 
-/// nop and fnop, and constants for registers that ignore them.
+/// Returns true for nop, fnop, and constants for registers that ignore writes.
 inline bool hasNoEffect(const isa::Instruction &i) {
   return (i.opcode == isa::Opcode::Setzi && i.operands[0] >= isa::kWorkerBase) ||
          (i.opcode == isa::Opcode::AuxSetzi && i.operands[0] >= 8);
 }
 
-/// Whether IntegerEmitter has host code of \p opcode.
+/// Returns true if IntegerEmitter supports \p opcode.
 inline bool isInteger(isa::Opcode opcode) {
   switch (opcode) {
   case isa::Opcode::Add:
@@ -63,7 +63,7 @@ inline bool isInteger(isa::Opcode opcode) {
   }
 }
 
-/// Whether host code of an instruction of the aux lane is made.
+/// Returns true if the translator supports an aux instruction.
 inline bool isAuxKnown(const isa::Instruction &i) {
   switch (i.opcode) {
   case isa::Opcode::F32add:
@@ -88,7 +88,7 @@ inline bool isAuxKnown(const isa::Instruction &i) {
   }
 }
 
-/// Whether host code of a main half is made.
+/// Returns true if the translator supports a main half.
 inline bool isMainKnown(const isa::Instruction &i) {
   if (const auto form = accessFormOf(i)) {
     const bool isAux = isa::infoOf(i.opcode).shape()[0].kind == isa::OperandKind::AuxRegister;
@@ -97,12 +97,12 @@ inline bool isMainKnown(const isa::Instruction &i) {
   return isCondition(i.opcode) || (isInteger(i.opcode) && i.operands[0] < isa::kWorkerBase);
 }
 
-/// Whether only the interpreter's function does \p i.
+/// Returns true if only the interpreter's function can execute \p i.
 inline bool isUnknown(const isa::Instruction &i) {
   return i.opcode != isa::Opcode::Invalid && !hasNoEffect(i) && !isMainKnown(i) && !isAuxKnown(i);
 }
 
-/// MicroOp::immediate of an instruction whose immediate is no offset.
+/// Returns MicroOp::immediate of an instruction whose immediate is not an offset.
 inline std::int32_t immediateOf(const isa::Instruction &i) {
   const auto shape = isa::infoOf(i.opcode).shape();
   std::uint32_t value = 0;
@@ -112,12 +112,12 @@ inline std::int32_t immediateOf(const isa::Instruction &i) {
   return static_cast<std::int32_t>(value);
 }
 
-/// Steps that make what a load has brought visible.
+/// Returns true for a step that makes loaded data visible.
 inline bool isCommit(const MicroOp &step) {
   return step.label == addressOf(Label::Commit) || step.label == addressOf(Label::CommitOne) ||
          step.label == addressOf(Label::CommitPair);
 }
-/// Steps that decide where control goes.
+/// Returns true for a step that decides where control goes.
 inline bool isControl(const MicroOp &step) {
   for (auto label = static_cast<unsigned>(Label::JumpNear);
        label <= static_cast<unsigned>(Label::Raise); ++label)

@@ -10,12 +10,12 @@ namespace {
 using isa::Instruction;
 using isa::Opcode;
 
-/// What registers hold at a place in the body; nothing: not known.
+/// The contents of registers at a point in the body; empty if unknown.
 using Values = std::array<std::optional<Linear>, 16>;
 
 std::uint8_t mainRegister(std::uint32_t operand) { return static_cast<std::uint8_t>(operand); }
 
-/// Writes what does not read 0 or what the machine has set.
+/// Sets a register, unless it is one that reads zero or that the machine sets.
 void setValue(Values &values, unsigned r, std::optional<Linear> value) {
   if (r < isa::kWorkerBase)
     values[r] = value;
@@ -33,7 +33,7 @@ std::optional<Linear> addressIn(const Values &values, const AccessForm &form) {
   return sum(sum(bases, multiple(values[form.offset], form.bytes)), Linear::number(form.immediate));
 }
 
-/// The result of an integer instruction, where it is linear.
+/// Returns the result of an integer instruction if it is linear.
 std::optional<Linear> resultIn(const Values &values, const Instruction &i) {
   const auto &o = i.operands;
   switch (i.opcode) {
@@ -58,7 +58,7 @@ std::optional<Linear> resultIn(const Values &values, const Instruction &i) {
   }
 }
 
-/// \param isSkipped  in some turns: what it writes is not known afterwards
+/// \param isSkipped  the issue is skipped in some turns, so what it writes is unknown afterwards
 void apply(Values &values, const Issue &issue, bool isSkipped) {
   if (issue.main.opcode == Opcode::Invalid)
     return;
@@ -76,7 +76,7 @@ void apply(Values &values, const Issue &issue, bool isSkipped) {
       setValue(values, r, form && r == form->stepped ? next : form ? std::nullopt : result);
 }
 
-/// By how much \p address moves in a turn, at whose end registers hold \p end.
+/// Returns by how much \p address changes per turn; \p end has the registers at the end of a turn.
 std::optional<Linear> stepOf(const Linear &address, const Values &end) {
   const auto stays = [&](unsigned r) { return end[r] && *end[r] == Linear::reg(r); };
   Linear step;
@@ -170,7 +170,7 @@ std::optional<AccessForm> accessFormOf(const Instruction &i) {
     set(true, false, 1, false);
     break;
   default:
-    return std::nullopt; // stm32 and what makes several accesses
+    return std::nullopt; // stm32, and instructions with several accesses
   }
   const auto shape = info.shape();
   form.base = mainRegister(i.operands[1]);

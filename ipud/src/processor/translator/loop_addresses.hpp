@@ -9,25 +9,26 @@
 
 namespace copse::ipud {
 
-/// How the operands of a load or store make its address.
+/// How a load or store computes its address from its operands.
 struct AccessForm {
   std::uint32_t bytes = 0;
   bool isStore = false, isAux = false;
   bool signExtends = false;
-  std::uint32_t copies = 1; ///< of what an aux register gets: all that fit into 32 bits
-  std::uint8_t base = 0;    ///< main registers; 15 is zero
+  std::uint32_t copies = 1; ///< number of copies in an aux register: as many as fit into 32 bits
+  std::uint8_t base = 0;    ///< main register; 15 is zero
   std::uint8_t delta = 15;
-  std::uint8_t offset = 15;    ///< counts elements
-  std::uint32_t immediate = 0; ///< that is added [bytes]
-  std::uint8_t stepped = 15;   ///< register that is moved afterwards; 15: none
-  std::uint8_t stride = 15;    ///< by so many elements
+  std::uint8_t offset = 15;    ///< in elements
+  std::uint32_t immediate = 0; ///< added constant [bytes]
+  std::uint8_t stepped = 15;   ///< register that is stepped afterwards; 15: none
+  std::uint8_t stride = 15;    ///< register with the step in elements
   std::uint32_t strideBytes = 0;
 };
 
-/// \returns nothing for instructions that make no access, or several, or none of this simple kind
+/// \returns nothing for an instruction without an access, with several accesses, or with a more
+///   complex one
 std::optional<AccessForm> accessFormOf(const isa::Instruction &instruction);
 
-/// A number that is computed from main registers, modulo 2^32.
+/// A linear function of main registers, modulo 2^32.
 struct Linear {
   std::uint32_t constant = 0;
   std::array<std::uint32_t, 16> factors{};
@@ -39,23 +40,24 @@ struct Linear {
   friend bool operator==(const Linear &, const Linear &) = default;
 };
 
-/// An access of a loop's body whose address moves by the same in each turn.
+/// An access in a loop's body whose address changes by a constant amount per turn.
 struct MovingAccess {
   Linear address; ///< in the first turn, from the registers before it
-  Linear step;    ///< by which it moves from turn to turn
+  Linear step;    ///< change per turn
   std::uint32_t bytes = 0;
 };
 
-/// What is known of a body's addresses.
+/// The known addresses of a body.
 struct LoopAddresses {
-  std::vector<bool> moves; ///< of each issue: its access is one of `accesses`, which are checked
-                           ///< before the loop. Shape [body]
+  /// For each issue, whether its access is one of `accesses`, which are checked before the loop.
+  /// Shape [body]
+  std::vector<bool> moves;
   std::vector<MovingAccess> accesses;
 };
 
-/// \param body     straight, but for a branch at the end and skips
-/// \param counter  main register that each turn takes 1 from at its end; 15: none
-/// \param skipped  issues that some turns leave out. Shape [body]
+/// \param body     straight-line code, except for a branch at the end and skips
+/// \param counter  main register that is decremented at the end of each turn; 15: none
+/// \param skipped  issues that some turns skip. Shape [body]
 LoopAddresses addressesOf(std::span<const Issue> body, unsigned counter,
                           const std::vector<bool> &skipped);
 

@@ -46,7 +46,7 @@ std::vector<bool> LoopBody::skippedIssues() const {
   return skipped;
 }
 
-/// The pair, if there is only one, and nothing else uses its registers.
+/// Returns the pair of packed addresses, if there is only one and nothing else uses its registers.
 unsigned LoopBody::pairOfPaces() const {
   unsigned pair = HostRegisters::kNone;
   RegisterSet others = 0;
@@ -68,8 +68,8 @@ unsigned LoopBody::pairOfPaces() const {
   return pair == HostRegisters::kNone || (others >> pair & 3) != 0 ? HostRegisters::kNone : pair;
 }
 
-/// Functions have the accumulators and the addresses in the Core, and so have other instructions
-/// that use the accumulators.
+/// Decides which instructions are calls. Called functions keep the accumulators and the addresses
+/// in the Core, so other instructions that use these must be calls too.
 void LoopBody::decideCalls() {
   bool macs = false, quarters = false, paces = false;
   for (const Issue &issue : issues) {

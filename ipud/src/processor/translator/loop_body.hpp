@@ -12,22 +12,22 @@ namespace copse::ipud {
 class LoopBody : public CodeBody {
 public:
   /// Keeps references to \p of and \p closed.
-  /// \param chip  that the page was decoded for
+  /// \param chip  for which the page was decoded
   LoopBody(const CodePage &of, const CodeLoop &closed, const Chip &chip);
 
   bool isCounted() const { return loop.branch == isa::Opcode::Brnzdec; }
-  /// Whether the branch looks at a register each time.
+  /// Returns true if the branch tests a register each time.
   bool testsRegister() const { return !loop.isRepeat && !isCounted(); }
 
   const MicroOp *closingStep() const { return closingStepOf(page, loop); }
 
-  /// The data that callers of the host code need; its entry is still to be made.
+  /// Returns the data that callers of the host code need, without its entry.
   NativeLoop describe() const;
 
   const CodeLoop &loop;
   LoopAddresses addresses;
-  bool hasSkips = false;     ///< branches inside
-  bool countsItself = false; ///< the counter is read, so that host code counts it down
+  bool hasSkips = false;     ///< the body contains branches
+  bool countsItself = false; ///< the counter is read, so host code must count it down
 
 private:
   std::vector<bool> skippedIssues() const;

@@ -6,7 +6,7 @@
 namespace copse::ipud {
 namespace {
 
-/// How many copies of a body pay.
+/// Returns the number of copies of a body that pays off.
 unsigned copiesOf(const LoopBody &body) {
   constexpr std::size_t kFewForFour = 6, kFewForTwo = 16;
   if (body.calls || body.testsRegister() || body.hasSkips || body.issues.size() > kFewForTwo)
@@ -48,7 +48,7 @@ void LoopEmitter::emitPrologue() {
   issues_.emitPrologue();
 }
 
-/// Each turn but the first begins with the count of the one before.
+/// Counts down at the start of each turn but the first.
 void LoopEmitter::emitCount() {
   const unsigned counter = body_.loop.tested;
   if (!body_.countsItself)
@@ -59,7 +59,7 @@ void LoopEmitter::emitCount() {
     x_.dec(Xbyak::util::dword[Xbyak::util::rbx + offsetOfMain(counter)]);
 }
 
-/// Makes r13 a multiple of the copies, and goes to the copy that this asks for.
+/// Rounds r13 to a multiple of the copies, and jumps to the copy that this requires.
 void LoopEmitter::emitStart() {
   using namespace Xbyak::util;
   if (copies_ > 1) {
@@ -87,13 +87,13 @@ void LoopEmitter::emitCopies() {
     for (std::size_t i = 0; i < body_.issues.size(); ++i)
       emitIssue(i);
   }
-  // Each copy moves the same pairs: after an even number they are back.
+  // Each copy moves the same pairs, so after an even number of copies they are back.
   emitLowerPlaces(registers_.inUpper);
   places_.inUpper = 0;
   emitClosing();
 }
 
-/// Away from the loop: all pairs are in their lower places.
+/// Emits an out-of-line start at \p copy: all pairs are in their lower places.
 void LoopEmitter::emitOtherStart(unsigned copy) {
   x_.L(starts_[copy].start);
   for (unsigned p = 0; p < 8; p += 2)
@@ -118,7 +118,7 @@ void LoopEmitter::emitIssue(std::size_t number) {
     emitSkip(issue);
 }
 
-/// A branch forwards in the body: its step knows by how much it shortens the turn.
+/// Emits a forward branch in the body. Its step has the cycles by which it shortens the turn.
 void LoopEmitter::emitSkip(const Issue &issue) {
   Xbyak::Label taken, next;
   const MicroOp *const step = body_.endOf(issue) - 1;

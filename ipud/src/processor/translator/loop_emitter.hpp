@@ -9,12 +9,13 @@
 
 namespace copse::ipud {
 
-/// Makes host code of one loop. Beside what HostRegisters says, rbx has the Core, r12 address 0 of
-/// the tile and r13 the turns that are left. Of short bodies there are two or four copies: r13 is a
-/// multiple of that, and other numbers of turns begin at another copy than the first.
+/// Generates host code for one loop. Besides the registers in HostRegisters, rbx points to the
+/// Core, r12 to address 0 of the tile, and r13 has the number of turns left. A short body is
+/// emitted two or four times: r13 is then a multiple of that, and other numbers of turns start at a
+/// later copy.
 class LoopEmitter : private Emitter {
 public:
-  /// Keeps references to all.
+  /// Keeps references to its arguments.
   LoopEmitter(Xbyak::CodeGenerator &code, const LoopBody &body, HostRegisters &registers,
               const Constants &constants);
 
@@ -30,7 +31,7 @@ private:
   void emitIssue(std::size_t number);
   void emitClosing();
   void emitSkip(const Issue &issue);
-  /// \param extra  turns that are not closed beside those of r13
+  /// \param extra  number of turns not closed in addition to r13
   void emitLeave(const MicroOp *step, int extra);
   void emitEpilogue();
 

@@ -7,7 +7,7 @@
 
 namespace copse::ipud {
 
-/// An AMP or SLIC instruction that host code is made of. All engines work.
+/// An AMP or SLIC instruction with host code. All engines are active.
 struct MatrixCall {
   bool isSlic = false;
   bool isSingle = false; ///< f32 inputs and weights; else halves
@@ -16,27 +16,27 @@ struct MatrixCall {
   unsigned group = 0;                       ///< of weights that are halves
   unsigned row = 0;                         ///< of weights that are f32
   bool startsSums = false;                  ///< phase 0 of AMP
-  bool moves = true;                        ///< partial sums go in
-  /// The second set works a call behind, on the input of that call, which is in $TAS. Results leave
-  /// the sets by turns.
+  bool moves = true;                        ///< partial sums are moved in
+  /// The second set runs one call late, on the input of the previous call, which is in $TAS. The
+  /// sets take turns in delivering results.
   bool isLate = false;
 
-  /// The same for one set.
+  /// Returns this call restricted to one set.
   MatrixCall ofSet(unsigned set) const;
-  /// Whose results come out, where not those of all sets.
+  /// Returns the set that delivers the results, if not all sets do.
   unsigned resultSet() const { return isLate && !moves ? 1 : 0; }
 };
 
 /// \returns nothing for all other instructions
 std::optional<MatrixCall> matrixCallOf(const isa::Instruction &instruction);
 
-/// Whether \p instruction makes the tile prepare weights as FP8 while it runs.
+/// Returns true if \p instruction makes the tile prepare FP8 weights at run time.
 inline bool preparesQuarters(const isa::Instruction &instruction) {
   return instruction.opcode == isa::Opcode::F8v8hihov4amp ||
          instruction.opcode == isa::Opcode::F8v8hihov4slic;
 }
 
-/// Whether host code has the accumulators of \p instruction in memory.
+/// Returns true if host code keeps the accumulators of \p instruction in memory.
 inline bool isMac(const isa::Instruction &instruction) {
   return instruction.opcode == isa::Opcode::F32mac || instruction.opcode == isa::Opcode::F32v2mac;
 }

@@ -11,7 +11,7 @@ using namespace Xbyak::util;
 
 const Weights kSpecimen;
 
-/// Of a part of the weights.
+/// Returns the offset of a part of the weights.
 template <class Part> int placeInWeights(Part part) {
   return static_cast<int>(reinterpret_cast<const std::byte *>(part(kSpecimen)) -
                           reinterpret_cast<const std::byte *>(&kSpecimen));
@@ -78,7 +78,7 @@ MatrixEmitter::Result MatrixEmitter::emit(const Instruction &i, const MatrixCall
     emitSums(call, set, partials);
   emitChecks(call, partials, unusual);
   if (call.halvesOut)
-    x_.vcvtps2ph(xmm4, xmm8, 0); // to nearest
+    x_.vcvtps2ph(xmm4, xmm8, 0); // round to nearest
   else
     x_.vmovq(xmm4, Xmm(chainOf(call, call.resultSet()).getIdx()));
   if (call.isLate)
@@ -87,27 +87,27 @@ MatrixEmitter::Result MatrixEmitter::emit(const Instruction &i, const MatrixCall
     emitCommit(call, set, partials);
   if (!keepsAccumulators()) {
     emitAccumulators(call.sets, &MatrixEmitter::storeEight);
-    x_.vzeroupper(); // functions have been compiled for SSE
+    x_.vzeroupper(); // called functions use SSE
   }
   return call.halvesOut && call.sets == 1 ? Result::Single : Result::Pair;
 }
 
-// Terms.
+// Terms
 
-/// Sums of products of halves are exact in doubles where the inputs are not too large for the
-/// spread of the weights.
+/// Computes the terms of half inputs. Sums of products of halves are exact in doubles if the inputs
+/// are not too large for the spread of the weights.
 void MatrixEmitter::emitTermsOfHalves(unsigned input, const MatrixCall &call,
                                       const Xbyak::Label &unusual) {
   const Xmm halves = pairIn(input, xmm4);
   doubts_.push_back({call, halves, &unusual, {}, {}});
-  x_.vpaddw(xmm8, halves, halves); // without signs
+  x_.vpaddw(xmm8, halves, halves); // drop the signs
   x_.vpsubusw(xmm8, xmm8, ptr[largestHalves(call.group)]);
   x_.vptest(xmm8, xmm8);
   x_.jnz(doubts_.back().doubtful, kNear);
   x_.L(doubts_.back().fine);
   emitHalfFactors(halves);
   for (unsigned set = 0; set < call.sets; ++set) {
-    const bool isLast = set + 1 == call.sets; // then the first factor may be overwritten
+    const bool isLast = set + 1 == call.sets; // the first factor may be overwritten
     const Xmm high = isLast ? xmm4 : xmm9;
     const unsigned unit = fp::kUnitsPerSet * set;
     emitDots(Xmm(terms(set).getIdx()), ymm9, call.group, unit);
@@ -117,7 +117,7 @@ void MatrixEmitter::emitTermsOfHalves(unsigned input, const MatrixCall &call,
   }
 }
 
-/// Each of four halves as a double in all lanes of ymm4 to ymm7.
+/// Widens each of four halves to a double in all lanes of ymm4 to ymm7.
 void MatrixEmitter::emitHalfFactors(const Xmm &halves) {
   x_.vcvtph2ps(xmm4, halves);
   x_.vcvtps2pd(ymm4, xmm4);
@@ -127,8 +127,8 @@ void MatrixEmitter::emitHalfFactors(const Xmm &halves) {
   x_.vbroadcastsd(ymm4, xmm4);
 }
 
-/// The dot products of four units.
-/// \param sum  free for use; may be the first factor
+/// Computes the dot products of four units.
+/// \param sum  scratch register; may be the first factor
 void MatrixEmitter::emitDots(const Xmm &to, const Ymm &sum, unsigned group, unsigned firstUnit) {
   for (unsigned input = 0; input < 4; ++input) {
     x_.vcvtps2pd(ymm8, ptr[weightsOfHalves(group, input, firstUnit)]);
@@ -141,7 +141,8 @@ void MatrixEmitter::emitDots(const Xmm &to, const Ymm &sum, unsigned group, unsi
   x_.vcvtpd2ps(to, sum);
 }
 
-/// No product may be less than the smallest normal number, unless it is zero.
+/// Computes the terms of an f32 input. No product may be less than the smallest normal number,
+/// unless it is zero.
 void MatrixEmitter::emitTermsOfSingle(unsigned input, const MatrixCall &call,
                                       const Xbyak::Label &unusual) {
   const Xmm x = singleIn(input, xmm4);
@@ -153,7 +154,7 @@ void MatrixEmitter::emitTermsOfSingle(unsigned input, const MatrixCall &call,
     emitTermsOfLast(call.ofSet(1), unusual);
 }
 
-/// Of the second set, on the input of the call before.
+/// Computes the terms of the second set on the input of the previous call.
 void MatrixEmitter::emitTermsOfLast(const MatrixCall &call, const Xbyak::Label &unusual) {
   const auto last = at(offsetOf<std::uint32_t>(&Core::tas));
   x_.mov(eax, last);
@@ -162,18 +163,18 @@ void MatrixEmitter::emitTermsOfLast(const MatrixCall &call, const Xbyak::Label &
   x_.vmulps(terms(1), terms(1), ptr[weightsOfSingles(call.row, 1)]);
 }
 
-/// Of the pattern in eax.
+/// Checks the pattern in eax.
 void MatrixEmitter::emitSingleCheck(const MatrixCall &call, const Xbyak::Label &unusual) {
   doubts_.push_back({call, xmm4, &unusual, {}, {}});
-  x_.add(eax, eax); // without the sign
+  x_.add(eax, eax); // drop the sign
   x_.cmp(eax, ptr[leastSingle(call.row)]);
   x_.jb(doubts_.back().doubtful, kNear);
   x_.L(doubts_.back().fine);
 }
 
-// Sums.
+// Sums
 
-/// Partial sums that go in, in ymm5 and ymm6.
+/// Loads the incoming partial sums into ymm5 and ymm6.
 MatrixEmitter::Partials MatrixEmitter::emitPartials(unsigned first, const MatrixCall &call) {
   if (first >= 8 || !(call.moves || call.isLate))
     return {true, {ymm15, ymm15}};
@@ -189,7 +190,7 @@ MatrixEmitter::Partials MatrixEmitter::emitPartials(unsigned first, const Matrix
   return {false, {ymm5, call.isLate ? ymm5 : ymm6}};
 }
 
-/// The values two units behind, and the partial sums at the end.
+/// Computes the values of the units two further back, with the partial sums at the end.
 void MatrixEmitter::emitMoved(const Ymm &to, const MatrixCall &call, unsigned set,
                               const Partials &partials) {
   x_.vpermpd(ymm7, chainOf(call, set), 0x39);
@@ -206,8 +207,8 @@ void MatrixEmitter::emitSums(const MatrixCall &call, unsigned set, const Partial
   x_.vaddps(terms(set), base, terms(set));
 }
 
-/// No sum is a NaN; what comes out and what goes in is finite. (So is then the middle of a chain:
-/// to ask for less would cost more.) Leaves results that become halves in xmm8.
+/// Checks that no sum is a NaN, and that what leaves and enters is finite. (The middle of a chain
+/// is then finite too; checking less would cost more.) Leaves results that become halves in xmm8.
 void MatrixEmitter::emitChecks(const MatrixCall &call, const Partials &partials,
                                const Xbyak::Label &unusual) {
   for (unsigned set = 0; set < call.sets; ++set) {
@@ -218,7 +219,7 @@ void MatrixEmitter::emitChecks(const MatrixCall &call, const Partials &partials,
       looked = bad;
       // The last values of the chain, which these cover, stay in it.
     }
-    x_.vsubps(bad, looked, looked); // NaNs where they are not finite
+    x_.vsubps(bad, looked, looked); // NaN where they are not finite
     x_.vcmpunordps(bad, bad, terms(set));
   }
   if (call.sets == 2)
@@ -249,7 +250,7 @@ void MatrixEmitter::emitCommit(const MatrixCall &call, unsigned set, const Parti
   x_.vmovaps(working(set), terms(set));
 }
 
-// Second looks.
+// Second checks
 
 void MatrixEmitter::emitRest() {
   for (Doubt &doubt : doubts_)
@@ -260,12 +261,12 @@ void MatrixEmitter::emitSecondLook(Doubt &doubt) {
   x_.L(doubt.doubtful);
   if (!doubt.call.isSingle)
     return emitSpreadTest(doubt);
-  x_.cmp(eax, 1U << 24); // a zero, or counts as one
+  x_.cmp(eax, 1U << 24); // zero, or treated as zero
   x_.jb(doubt.fine, kNear);
   x_.jmp(*doubt.unusual, kNear);
 }
 
-/// fp::spreadOf() against the spread that the weights leave.
+/// Compares fp::spreadOf() with the spread that the weights allow.
 void MatrixEmitter::emitSpreadTest(Doubt &doubt) {
   const auto words = [&](const Xmm &to, std::uint32_t pattern) {
     x_.mov(eax, pattern);

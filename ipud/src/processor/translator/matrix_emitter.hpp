@@ -8,32 +8,32 @@
 
 namespace copse::ipud {
 
-/// Makes host code of AMP and SLIC. While it runs, ymm11 to ymm14 have the accumulators, working
-/// and delayed ones of each set, ymm15 has zeros and r11 the tile's weights, which are prepared
-/// before the loop: see NativeLoop. In loops that call functions, this is so in each instruction
-/// only.
+/// Generates host code for AMP and SLIC. While it runs, ymm11 to ymm14 contain the working and
+/// delayed accumulators of each set, ymm15 zeros, and r11 the address of the tile's weights, which
+/// are prepared before the loop: see NativeLoop. In loops that call functions, this holds only
+/// within each instruction.
 class MatrixEmitter : private Emitter {
 public:
-  /// Keeps references to all.
+  /// Keeps references to its arguments.
   MatrixEmitter(Xbyak::CodeGenerator &code, const HostRegisters &registers,
                 const Constants &constants)
       : Emitter(code, registers), constants_(constants) {}
 
-  /// Where the results are in xmm4.
+  /// The form of the results in xmm4.
   enum class Result : std::uint8_t { Single, Pair };
 
-  /// Of the loop.
+  /// Emit the code before and after a loop.
   void emitPrologue();
   void emitEpilogue();
   /// Leaves the results in xmm4.
-  /// \param unusual  where to go if numbers are not ordinary: nothing has been written
+  /// \param unusual  jump target if numbers are not ordinary; nothing has been written then
   Result emit(const Instruction &i, const MatrixCall &call, const Xbyak::Label &unusual);
-  /// The code away from the loop that emit() refers to.
+  /// Emits the out-of-line code that emit() refers to.
   void emitRest();
 
 private:
   using Ymm = Xbyak::Ymm;
-  /// Code that looks twice at inputs.
+  /// Out-of-line code that checks inputs a second time.
   struct Doubt {
     MatrixCall call;
     Xmm halves;
@@ -48,7 +48,7 @@ private:
   static Ymm working(unsigned set) { return Ymm(static_cast<int>(11 + 2 * set)); }
   static Ymm delayed(unsigned set) { return Ymm(static_cast<int>(12 + 2 * set)); }
   static Ymm terms(unsigned set) { return Ymm(set == 0 ? 10 : 9); }
-  /// The partials that move up, and those that come out in front.
+  /// Returns the partials that move up and leave at the front.
   static Ymm chainOf(const MatrixCall &call, unsigned set) {
     return call.isSlic || call.ofSet(set).startsSums ? working(set) : delayed(set);
   }
@@ -59,7 +59,7 @@ private:
   void loadEight(const Ymm &to, int offset) { x_.vmovups(to, at(offset)); }
   void storeEight(const Ymm &from, int offset) { x_.vmovups(at(offset), from); }
 
-  /// Leave the terms of all units in terms().
+  /// Compute the terms of all units in terms().
   void emitTermsOfHalves(unsigned input, const MatrixCall &call, const Xbyak::Label &unusual);
   void emitTermsOfSingle(unsigned input, const MatrixCall &call, const Xbyak::Label &unusual);
   void emitTermsOfLast(const MatrixCall &call, const Xbyak::Label &unusual);
@@ -78,7 +78,7 @@ private:
   void emitSpreadTest(Doubt &doubt);
 
   const Constants &constants_;
-  std::deque<Doubt> doubts_; ///< labels must not move
+  std::deque<Doubt> doubts_; ///< a deque, because labels must not move
 };
 
 } // namespace copse::ipud

@@ -9,7 +9,7 @@ using operation::kAddressMask;
 
 namespace {
 
-// Of the third address the first register has the lower bits, above the first address.
+// The first register contains the lower bits of the third address above the first address.
 constexpr int kAboveAddress = 21, kBitsInFirst = 11;
 constexpr std::uint32_t kInFirst = 0x7FF, kInSecond = 0x3FF;
 
@@ -35,7 +35,7 @@ void PaceEmitter::emitPrologue() {
   x_.mov(address(2), eax);
 }
 
-/// Must leave rax and rdx as they are.
+/// Must preserve rax and rdx.
 void PaceEmitter::emitEpilogue() {
   const unsigned pair = registers_.paced;
   const Reg32 third = address(2);
@@ -77,8 +77,8 @@ void PaceEmitter::emitWindowCheck(const Reg32 &address, const Xbyak::Label &unus
   x_.jae(unusual, kNear);
 }
 
-/// Two accesses may not be to one element: 16 KiB, or in the interleaved region every other 64 bits
-/// of 32 KiB.
+/// Checks that two accesses are not to one memory element: 16 KiB, or in the interleaved region
+/// every other 64 bits of 32 KiB.
 void PaceEmitter::emitClashCheck(const Reg32 &a, const Reg32 &b, const Xbyak::Label &unusual) {
   constexpr std::uint32_t kOtherPair = ~0U << (kElementBits + 1);
   Xbyak::Label fine, inInterleaved;
@@ -97,7 +97,7 @@ void PaceEmitter::emitClashCheck(const Reg32 &a, const Reg32 &b, const Xbyak::La
   x_.L(fine);
 }
 
-/// The store comes first: a load may be to its register, but not to its memory.
+/// Emits the store first: a load may overwrite the stored register, but not its memory.
 void PaceEmitter::emitAccesses(const PaceForm &form) {
   if (form.isUsed[2])
     x_.vmovq(ptr[memory(2)], pairIn(form.stored, xmm7));

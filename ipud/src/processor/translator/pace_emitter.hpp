@@ -5,16 +5,16 @@
 
 namespace copse::ipud {
 
-/// Makes host code of loads and stores by packed addresses. While it runs, r8d to r10d have the
-/// addresses of HostRegisters::paced, unpacked.
+/// Generates host code for loads and stores with packed addresses. While it runs, r8d to r10d
+/// contain the unpacked addresses of HostRegisters::paced.
 class PaceEmitter : private Emitter {
 public:
   using Emitter::Emitter;
 
-  /// Of the loop: unpack and pack the addresses.
+  /// Unpack the addresses before a loop, and pack them after it.
   void emitPrologue();
   void emitEpilogue();
-  /// \param unusual  where to go if an access may fault: nothing has been done
+  /// \param unusual  jump target if an access may fault; nothing has been done then
   void emitChecks(const PaceForm &form, const Xbyak::Label &unusual);
   void emitAccesses(const PaceForm &form);
 

@@ -16,7 +16,7 @@ std::optional<PaceForm> paceFormOf(const isa::Instruction &i) {
     form.isUsed[address] = true;
     form.codes[address] = narrowed(code & 3);
   };
-  // Where the operands behind the aux registers begin.
+  // The index of the first operand after the aux registers.
   unsigned rest = 2;
   const auto codes = [&] { return o[rest + 2]; };
   switch (i.opcode) {

@@ -7,16 +7,17 @@
 
 namespace copse::ipud {
 
-/// How an instruction uses three packed addresses, each for 64 bits. Aux registers from 8 on: none.
+/// How an instruction uses three packed addresses of 64 bits each. Aux register numbers from 8 on
+/// mean none.
 struct PaceForm {
   static constexpr std::uint8_t kNone = 8;
-  bool isUsed[3] = {};                     ///< addresses: of two loads and of a store
-  std::uint8_t loaded[2] = {kNone, kNone}; ///< pairs that the first two are for
-  std::uint8_t stored = kNone;             ///< the pair that the last is for
-  bool mustInterleave = false;             ///< the second address
+  bool isUsed[3] = {};                     ///< addresses of two loads and a store
+  std::uint8_t loaded[2] = {kNone, kNone}; ///< destination pairs of the first two
+  std::uint8_t stored = kNone;             ///< source pair of the last
+  bool mustInterleave = false;             ///< the second address must be interleaved
   std::uint8_t pair = 0;                   ///< main registers with the addresses
   std::uint8_t stride = 15;                ///< main register with three strides; 15: all are 0
-  std::uint8_t codes[3] = {};              ///< what each address moves by; 0: one element
+  std::uint8_t codes[3] = {};              ///< stride selector of each address; 0: one element
 };
 
 /// \returns nothing for other instructions

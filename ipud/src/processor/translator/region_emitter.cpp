@@ -10,7 +10,7 @@ using How = NativeRegion::How;
 
 namespace {
 
-/// Turns of a loop that is left to its own host code, and better checked before.
+/// A loop with at least this many turns is left to its own host code, which checks accesses once.
 constexpr std::uint32_t kManyTurns = 8;
 
 isa::Opcode oppositeOf(isa::Opcode branch) {
@@ -26,7 +26,7 @@ isa::Opcode oppositeOf(isa::Opcode branch) {
   }
 }
 
-/// Words of the body of a repeat.
+/// Returns the number of words in the body of a repeat.
 std::uint32_t wordsOfBody(const isa::Instruction &repeat) { return 2 * (repeat.operands[1] + 1); }
 
 } // namespace
@@ -86,7 +86,7 @@ void RegionEmitter::emitIssue(std::size_t number) {
     x_.jmp(leaving(region_.stepOf(issue), How::Left), kNear);
     return;
   }
-  if (issue.main.opcode == Opcode::Get) // it reads the clock
+  if (issue.main.opcode == Opcode::Get) // reads the clock
     x_.mov(at(offsetOf(&Core::cycles)), r13);
   issues_.emit(issue, false);
   x_.L(closings_[number]);
@@ -96,12 +96,12 @@ void RegionEmitter::emitIssue(std::size_t number) {
   emitNext(number);
 }
 
-/// Goes to \p body if \p loop has few turns left, which are no slower there.
+/// Jumps to \p body if \p loop has few turns left, for which the loop's own code is not faster.
 void RegionEmitter::emitFewTurnsCheck(const CodeLoop &loop, const Xbyak::Label &body) {
   if (loop.isRepeat)
     x_.cmp(coreDword(&Core::turnsLeft), kManyTurns);
   else if (loop.branch != Opcode::Brnzdec)
-    return; // nobody knows
+    return; // the number is unknown
   else if (isHosted(loop.tested))
     x_.cmp(host(loop.tested), kManyTurns);
   else
@@ -109,7 +109,7 @@ void RegionEmitter::emitFewTurnsCheck(const CodeLoop &loop, const Xbyak::Label &
   x_.jb(body, kNear);
 }
 
-/// The effect of the executor's step at the start of a loop that may have host code of its own.
+/// Emits the effect of the executor's step at the start of a loop that may have its own host code.
 void RegionEmitter::emitLoop(const CodeLoop &loop, const MicroOp *head) {
   Xbyak::Label attempt, body;
   const Xbyak::Address pause = coreDword(&Core::loopPause);
@@ -199,7 +199,7 @@ void RegionEmitter::emitTest(const CodeRegion::Control &control) {
   x_.L(next);
 }
 
-/// A register that is zero stays so.
+/// A register that is zero stays zero.
 void RegionEmitter::emitCount(const CodeRegion::Control &branch) {
   Xbyak::Label done;
   const unsigned counter = branch.main.operands[0];
@@ -242,7 +242,8 @@ void RegionEmitter::emitRepeat(const Issue &issue, const CodeRegion::Control &re
   x_.mov(coreQword(&Core::repeatIssues), body);
 }
 
-/// The number of the first issue of the only repeat in the region whose body ends at \p word.
+/// Returns the index of the first issue of the only repeat in the region whose body ends at \p
+/// word.
 std::size_t RegionEmitter::bodyOfRepeatEndingAt(std::uint32_t word) const {
   std::size_t found = CodeRegion::kNone;
   for (std::size_t i = 0; i < region_.issues.size(); ++i) {
@@ -258,7 +259,7 @@ std::size_t RegionEmitter::bodyOfRepeatEndingAt(std::uint32_t word) const {
   return found;
 }
 
-/// There are no more turns, too, where the end of the body is reached in another way.
+/// turnsLeft is also 0 if the end of the body is reached without a repeat.
 void RegionEmitter::emitRepeatEnd(std::size_t number) {
   const CodePage &page = region_.page;
   const Issue &last = region_.issues[number];
@@ -290,7 +291,7 @@ void RegionEmitter::emitRepeatEnd(std::size_t number) {
   x_.mov(coreDword<std::uint32_t>(&Core::repeatCount), 0);
 }
 
-/// The interpreter's limit is Core::kNow if somebody wants the worker to stop.
+/// The interpreter's limit is Core::kNow if the worker was interrupted.
 void RegionEmitter::emitInterruptCheck(const Xbyak::Label &wanted) {
   constexpr int kUpperHalf = 4;
   static_assert(Core::kNow >> 32 == INT32_MIN);
@@ -298,7 +299,7 @@ void RegionEmitter::emitInterruptCheck(const Xbyak::Label &wanted) {
   x_.je(wanted, kNear);
 }
 
-/// Is the turn over? The step that is returned is then the first of the next.
+/// Checks whether the turn is over. The returned step is then the first of the next turn.
 void RegionEmitter::emitLook(Look &look) {
   x_.L(look.label);
   x_.lea(rax, ptr[r13 + issuesBefore(look.target)]);
@@ -308,14 +309,15 @@ void RegionEmitter::emitLook(Look &look) {
   emitGoTo(look.target);
 }
 
-/// The interpreter does what leads out of the region, ends the turn, or makes changed code visible.
+/// The interpreter executes returns that leave the region, end the turn, or make changed code
+/// visible.
 void RegionEmitter::emitReturn(const CodeRegion::Control &branch) {
   const Xbyak::Label &left = leaving(branch.step, How::Left);
   const std::int32_t issues = issuesBefore(branch.step) + 1;
   Xbyak::Label goes;
   load(eax, branch.main.operands[0]);
   x_.sub(eax, region_.page.address + 4 * firstWord());
-  x_.ror(eax, 2); // other bits come to the top
+  x_.ror(eax, 2); // misaligned addresses become large
   x_.cmp(eax, wordCount());
   x_.jae(left, kNear);
   x_.lea(rcx, ptr[rip + places_]);
@@ -324,7 +326,7 @@ void RegionEmitter::emitReturn(const CodeRegion::Control &branch) {
   x_.jz(left, kNear);
   x_.cmp(byte[rbx + offsetOf(&Core::codeWritten)], 0);
   x_.jnz(left, kNear);
-  x_.lea(rdx, ptr[r13 + (issues + 1)]); // at most
+  x_.lea(rdx, ptr[r13 + (issues + 1)]); // upper bound
   x_.cmp(rdx, coreQword(&Core::limit));
   x_.jl(goes);
   x_.cmp(rdx, coreQword(&Core::turnEnd));
@@ -339,11 +341,11 @@ void RegionEmitter::emitReturn(const CodeRegion::Control &branch) {
   x_.jmp(rax);
 }
 
-/// For each word from the first issue's to the last's: the distance of its host code from the entry,
-/// or 0, and what a jump to it adds to r13.
+/// Emits, for each word from the first to the last issue, the offset of its host code from the
+/// entry (or 0), and what a jump to it adds to r13.
 void RegionEmitter::emitPlaces() {
   const CodePage &page = region_.page;
-  constexpr std::uint32_t kWords = CodePage::kBytes / 4; // others belong to the next page
+  constexpr std::uint32_t kWords = CodePage::kBytes / 4; // other words belong to the next page
   x_.align(8);
   x_.L(places_);
   const auto *const entry = entry_.getAddress();

@@ -10,21 +10,21 @@
 
 namespace copse::ipud {
 
-/// Makes host code of a region. Beside what HostRegisters says, rbx has the Core, r12 address 0 of
-/// the tile and r13 what the executor has in Core::cycles. No issue expects anything else in a
-/// register, so control may come in at each of them.
+/// Generates host code for a region. Besides the registers in HostRegisters, rbx points to the
+/// Core, r12 to address 0 of the tile, and r13 has the executor's Core::cycles. No issue expects
+/// anything else in a register, so execution may start at each of them.
 class RegionEmitter : private Emitter {
 public:
-  /// Keeps references to all.
+  /// Keeps references to its arguments.
   RegionEmitter(Xbyak::CodeGenerator &code, const CodeRegion &region, HostRegisters &registers,
                 const Constants &constants, const Chip &chip);
 
   NativeRegion::Entry emit();
-  /// Where the issues are. Shape [region.issues]
+  /// Returns the address of each issue's host code. Shape [region.issues]
   const std::vector<const void *> &starts() const { return starts_; }
 
 private:
-  /// A near jump whose worker may have to stop.
+  /// A near jump after which the worker may have to stop.
   struct Look {
     const MicroOp *target;
     Xbyak::Label label;
@@ -44,7 +44,7 @@ private:
   void emitPlaces();
   void emitNext(std::size_t number);
   void emitLook(Look &look);
-  /// Goes on at \p step, in here or in the interpreter.
+  /// Continues at \p step, in this code or in the interpreter.
   void emitGoTo(const MicroOp *step);
   void emitInterruptCheck(const Xbyak::Label &wanted);
 
@@ -66,11 +66,12 @@ private:
   Exits exits_;
   FrameEmitter frame_;
   IssueEmitter issues_;
-  std::vector<Xbyak::Label> labels_, closings_; ///< of issues, and of what closes loops behind them
+  /// The labels of issues, and of the code after them that closes loops.
+  std::vector<Xbyak::Label> labels_, closings_;
   std::vector<const void *> starts_;
-  std::deque<Look> looks_;      ///< labels must not move
-  Xbyak::Label leave_;          ///< rax and edx have what is returned
-  Xbyak::Label entry_, places_; ///< the host code; where it is for each word of the region
+  std::deque<Look> looks_;      ///< a deque, because labels must not move
+  Xbyak::Label leave_;          ///< rax and edx contain the result
+  Xbyak::Label entry_, places_; ///< the host code; its offset for each word of the region
 };
 
 } // namespace copse::ipud

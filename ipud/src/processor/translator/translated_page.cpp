@@ -9,7 +9,7 @@
 namespace copse::ipud {
 namespace {
 
-/// A page's host code, in memory of its own: first written, then executable and no more written.
+/// A page's host code in its own memory, which is first writable and then executable.
 class TranslatedPage final : public NativePage {
 public:
   TranslatedPage(const CodePage &page, const Chip &chip, const std::vector<CodeRegion> &regions)
@@ -23,14 +23,15 @@ public:
       for (const CodeRegion &region : regions)
         emitRegion(region, chip, constants);
       code_.setProtectModeRE();
-    } catch (const Xbyak::Error &) { // the interpreter does it all
+      // The interpreter executes everything.
+    } catch (const Xbyak::Error &) {
       loops_.assign(page.loops.size(), NativeLoop{});
       starts_.assign(starts_.size(), Start{});
     }
   }
 
 private:
-  /// Memory is not touched before it is used, so this may be generous.
+  /// Returns a generous size; memory is not touched before it is used.
   static std::size_t sizeFor(const CodePage &page, const std::vector<CodeRegion> &regions) {
     constexpr std::size_t kForIssue = 4096, kForLoop = 1024, kPage = 4096;
     std::size_t issues = 0;
