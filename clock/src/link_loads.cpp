@@ -96,7 +96,7 @@ void LinkLoads::add(const Flow &flow) {
 }
 
 wire::Cycles LinkLoads::time(const Flow &flow) const {
-  // Of each kind, only the busiest lane can be the slowest, so only that one is divided by its
+  // Only the busiest lane of each kind can be the slowest, so only that one is divided by its
   // bandwidth.
   std::array<std::uint64_t, kLanes> most{};
   std::uint64_t hops = 0, gatewayHops = 0;

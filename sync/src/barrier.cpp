@@ -199,7 +199,7 @@ private:
     }
   }
 
-  /// What goes to \p member with a message that a sync point is over.
+  /// Returns the memory to attach to the message that tells \p member the end of a sync point.
   std::shared_ptr<const fabric::SharedMemory> memoryFor(wire::IpuId member) const {
     if (!memory_ || memory_->hasPlace(placeOf(member)))
       return {};

@@ -26,7 +26,7 @@ namespace copse::sync {
 /// place; once all have, the coordinator calls begin(). From then on each member arrives and
 /// leaves. Members are numbered from 0.
 ///
-/// Thread: that of the control program; any thread may call alert().
+/// Thread: the thread of the control program; any thread may call alert().
 class GroupMemory {
 public:
   using Clock = std::chrono::steady_clock;

@@ -88,7 +88,7 @@ struct BarrierNames {
 /// coordinates: each other member sends it one message and gets one back. A group of one sends
 /// nothing.
 ///
-/// Thread: that of the control program.
+/// Thread: the thread of the control program.
 class Barrier {
 public:
   /// \param port     connected to all members; must outlive the barrier. A port has at most one
