@@ -34,8 +34,8 @@ wire::Result<Answer> Connection::ask(const rows::Body &body, std::span<const std
       answer = receive(deadline);
     // Retry, in case the rbufd was restarted.
     again = !answer && rings_ && rings_->ended();
+    // Disconnecting also drops queued requests, which must not be executed much later.
     if (!answer)
-      // Also drops queued requests, which must not be executed much later.
       disconnect();
   }
   answered_ = answered_ || answer;

@@ -244,8 +244,8 @@ Status FileBuffer::verify(std::uint64_t row) {
     const bool good = record.sequence == sequenceOf(seen) &&
                       record.check == checkOf(slot(row, seen), record.sequence);
     const std::uint64_t now = state(row).load(std::memory_order_acquire);
+    // The row was written during the comparison, which may have mixed two writes.
     if ((now | kLocked) != (seen | kLocked))
-      // The row was written during the comparison, which may have mixed two writes.
       continue;
     if (!good)
       return damaged(row);

@@ -53,8 +53,8 @@ public:
 
   void arrive(wire::Cycles now, std::uint32_t step, std::uint64_t work) {
     own_ = {now, step, work};
+    // No member may leave on the arrival of an IPU that has been stopped.
     if (wire::Status stopped = port_.stopped(); !stopped.ok())
-      // No member may leave on the arrival of an IPU that has been stopped.
       fail(stopped);
     else if (meetsInMemory_ = memory_ && memory_->isUsedFor(sequence_); meetsInMemory_)
       arriveInMemory();

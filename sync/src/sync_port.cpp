@@ -122,8 +122,8 @@ void SyncPort::Impl::send(wire::IpuId peer, wire::Envelope envelope,
 }
 
 void SyncPort::Impl::poll(Clock::time_point deadline) {
+  // One of the messages may be the one that the caller waits for.
   if (receiveAll())
-    // One of the messages may be the one that the caller waits for.
     return;
   sockets_->wait(wakeUp_, std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()));
   receiveAll();

@@ -111,10 +111,9 @@ private:
   std::optional<wire::session::Share>
       share_; ///< of this host, or of the previous one if that failed
   std::atomic<std::uint64_t> dropped_{0};
-  locks::Mutex
-      /// Guards host_ too, although the reactor's thread, which alone changes host_, reads it
-      /// without locking.
-      mutex_;
+  /// Guards host_ too, although the reactor's thread, which alone changes host_, reads it without
+  /// locking.
+  locks::Mutex mutex_;
   std::string host_; ///< identity of the peer that holds the session; empty: none
   /// Messages that did not fit into the socket; bounded by the credits of the session.
   std::deque<fabric::Frames> waiting_ COPSE_GUARDED_BY(mutex_);

@@ -83,10 +83,8 @@ private:
   wire::Result<HostMailbox::Row> nextRow(std::uint32_t stream, Stream &state,
                                          const wire::session::Transfer &number);
   std::map<std::uint32_t, Stream> streams_;
-  std::optional<wire::session::Transfer>
-      /// The transfer whose row is being used, or is in tile memory but not yet reported to the
-      /// host.
-      taken_;
+  /// The transfer whose row is being used, or is in tile memory but not yet reported to the host.
+  std::optional<wire::session::Transfer> taken_;
 };
 
 } // namespace copse::ipud

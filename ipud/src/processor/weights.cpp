@@ -57,8 +57,8 @@ void Weights::convert(unsigned group, WeightFormat format) {
         const int exponent = half >> 10 & 31;
         values_[group][i][unit] = fp::valueOf16(half);
         areNumbers &= exponent != 31;
+        // Denormals have the digits of the least normal number.
         if ((half & 0x7FFF) != 0)
-          // Denormals have the digits of the least normal number.
           exponents.add(std::max(exponent, 1));
       }
       continue;
