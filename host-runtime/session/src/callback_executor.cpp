@@ -15,7 +15,7 @@ namespace copse::session {
 namespace {
 
 constexpr std::chrono::seconds kFarewell{1};
-// Threads that wait for something to do.
+// The number of idle threads that are kept.
 constexpr unsigned kSpare = 4;
 
 } // namespace
@@ -27,7 +27,7 @@ struct CallbackExecutor::State : std::enable_shared_from_this<State> {
   };
 
   mutable locks::Mutex mutex;
-  mutable locks::Condition changed;   ///< for threads of the pool
+  mutable locks::Condition changed;   ///< for the pool's threads
   mutable locks::Condition callEnded; ///< for awaitQuiet()
   mutable locks::Condition served;    ///< for serve()
 
@@ -39,18 +39,18 @@ struct CallbackExecutor::State : std::enable_shared_from_this<State> {
   std::vector<Running> running COPSE_GUARDED_BY(mutex);
   std::vector<CallPtr> ended COPSE_GUARDED_BY(mutex);
   std::function<void()> onEnd COPSE_GUARDED_BY(mutex);
-  unsigned idle COPSE_GUARDED_BY(mutex) = 0; ///< threads that may take the next call, or the work
+  unsigned idle COPSE_GUARDED_BY(mutex) = 0; ///< threads that may take the next call or the work
   bool ending COPSE_GUARDED_BY(mutex) = false;
 
-  // Of serve().
+  // State of serve()
   std::shared_ptr<const std::function<void()>> work COPSE_GUARDED_BY(mutex);
   bool isServing COPSE_GUARDED_BY(mutex) = false;
-  bool workIsNew COPSE_GUARDED_BY(mutex) = false;   ///< no thread has begun with it
-  std::uint64_t server COPSE_GUARDED_BY(mutex) = 0; ///< counts the threads that have served
+  bool workIsNew COPSE_GUARDED_BY(mutex) = false;   ///< no thread has started it
+  std::uint64_t server COPSE_GUARDED_BY(mutex) = 0; ///< number of threads that have served
   std::exception_ptr thrown COPSE_GUARDED_BY(mutex);
-  /// When the call began that the serving thread makes.
+  /// Start of the call that the serving thread is making.
   std::optional<Clock::time_point> hereSince COPSE_GUARDED_BY(mutex);
-  /// Whether serve() looks at such calls, and whether there were any since it last looked.
+  /// `watched`: serve() watches these calls. `made`: there were some since it last looked.
   bool watched COPSE_GUARDED_BY(mutex) = false, made COPSE_GUARDED_BY(mutex) = false;
 
   bool isBusy() const COPSE_REQUIRES(mutex) {
@@ -62,14 +62,14 @@ struct CallbackExecutor::State : std::enable_shared_from_this<State> {
                                 [this]() COPSE_REQUIRES(mutex) { return !isBusy(); });
   }
 
-  /// Returns when a call that runs loses its turn.
+  /// Returns the time at which a running call loses its turn.
   Clock::time_point endOfTurn(const Running &one) const COPSE_REQUIRES(mutex) {
     if (one.call->kind != StreamCall::Kind::Prefetch && !sideBySide && !one.call->givesWay)
       return Clock::time_point::max();
     return one.began + (one.call->expectedToWait || one.call->givesWay ? kShortTurn : kTurn);
   }
 
-  /// \returns when to ask again; none: there is a turn now
+  /// \returns when to check again; nothing if a turn is free now
   std::optional<Clock::time_point> turnsAreTaken(Clock::time_point now) const
       COPSE_REQUIRES(mutex) {
     unsigned taken = 0;
@@ -88,19 +88,19 @@ struct CallbackExecutor::State : std::enable_shared_from_this<State> {
     return taken < turns ? std::nullopt : std::optional(next);
   }
 
-  /// Whether a call is made no later by the serving thread than by another one.
+  /// Returns true if the serving thread makes a call no later than another thread would.
   bool isSoonestHere() const COPSE_REQUIRES(mutex) {
     return queue.empty() && running.empty() && (turns == 1 || here.empty());
   }
 
-  /// Keeps enough threads for all that can begin.
+  /// Starts enough threads for all calls that can begin.
   void provideThreads() COPSE_REQUIRES(mutex) {
     for (std::size_t wanted = std::min<std::size_t>(queue.size(), turns) + workIsNew; idle < wanted;
          ++idle)
       std::thread([self = shared_from_this()] { self->live(); }).detach();
   }
 
-  /// The life of one thread.
+  /// The main function of one thread.
   void live() {
     pthread_setname_np(pthread_self(), "copse-callbacks");
     locks::Lock lock(mutex);
@@ -116,8 +116,8 @@ struct CallbackExecutor::State : std::enable_shared_from_this<State> {
     --idle;
   }
 
-  /// Waits until there is work, or a call that has a turn.
-  /// \returns false when all ends
+  /// Waits until there is work, or a call that gets a turn.
+  /// \returns false at the end of the executor
   bool awaitTask(locks::Lock &lock) const COPSE_REQUIRES(mutex) {
     while (!ending && !workIsNew) {
       const auto taken =
@@ -132,7 +132,7 @@ struct CallbackExecutor::State : std::enable_shared_from_this<State> {
     return !ending;
   }
 
-  /// Not analysed, as make(): the caller's lock is open meanwhile.
+  /// Not analysed, like make(), because the caller's lock is released meanwhile.
   void serveRun(locks::Lock &lock) COPSE_NOT_ANALYSED {
     workIsNew = false;
     const std::uint64_t number = ++server;
@@ -165,7 +165,7 @@ struct CallbackExecutor::State : std::enable_shared_from_this<State> {
     StreamHandler &to = *handler;
     const Clock::time_point began = Clock::now();
     running.push_back({call, began});
-    tellThreads(); // those that wait for a turn wait for the end of this one
+    tellThreads(); // threads without a turn must wait for the end of this call
     lock.unlock();
     try {
       call->invoke(to);
@@ -187,7 +187,7 @@ struct CallbackExecutor::State : std::enable_shared_from_this<State> {
       changed.notify_all();
   }
 
-  /// Hands a call of the serving thread to others, before those that are made ahead.
+  /// Hands a call of the serving thread to other threads, ahead of prefetches.
   void moveToThreads(CallPtr call) COPSE_REQUIRES(mutex) {
     const auto ahead = std::ranges::find(queue, StreamCall::Kind::Prefetch, &StreamCall::kind);
     queue.insert(ahead, std::move(call));
@@ -209,7 +209,7 @@ struct CallbackExecutor::State : std::enable_shared_from_this<State> {
 
   void beginWork() COPSE_REQUIRES(mutex) {
     hereSince.reset();
-    ++server; // the thread that has served does so no longer
+    ++server; // the previous server is replaced
     workIsNew = true;
     provideThreads();
     changed.notify_one();
@@ -287,7 +287,7 @@ CallbackExecutor::CallPtr CallbackExecutor::nextHere() const {
 }
 
 bool CallbackExecutor::makeCall() {
-  const auto state = state_; // may outlive this
+  const auto state = state_; // may outlive this object
   locks::Lock lock(state->mutex);
   if (state->here.empty())
     return true;
@@ -348,7 +348,7 @@ CallbackExecutor::nextOverdue(std::chrono::milliseconds patience) const {
   for (const State::Running &one : state_->running)
     if (one.call->neededSince)
       next = std::min(next, std::max(one.began, *one.call->neededSince) + patience);
-  // A call that has not begun will not be overdue before that, and nothing tells when it begins.
+  // A call that has not begun cannot be overdue earlier, and its start is not announced.
   if (std::ranges::any_of(state_->queue,
                           [](const CallPtr &call) { return call->neededSince.has_value(); }))
     next = std::min(next, Clock::now() + patience);

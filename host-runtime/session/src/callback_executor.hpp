@@ -9,76 +9,79 @@
 
 namespace copse::session {
 
-/// Callbacks of the host program may compute, wait for something, or never return; a thread cannot
-/// be stopped, and to hand a call over to another one costs more than a small row. So a run is
-/// served by a thread of a pool, which makes short calls itself: if one is not short, another thread
-/// serves meanwhile. Calls that may wait go to other threads of the pool at once. A call that takes
-/// too long is abandoned: it keeps its thread, its row and its callback, and nobody hears of it any
-/// more.
+/// Callbacks of the host program may compute, wait for something, or never return. A thread cannot
+/// be stopped, and handing a call to another thread costs more than transferring a small row.
+/// Therefore a pool thread serves the run and makes short calls itself; if a call turns out not to
+/// be short, another thread takes over serving. Calls that may wait go to other pool threads at
+/// once. A call that takes too long is abandoned: it keeps its thread, its row and its callback,
+/// and its result is ignored.
 ///
-/// At most so many calls as use() says have a turn at once. One that has taken longer than a
-/// callback that computes has no turn any more: it waits for something, so others must go on.
+/// At most the number of calls set by use() have a turn at one time. A call that takes longer than
+/// computing plausibly would must be waiting for something, so it loses its turn and others
+/// continue.
 ///
-/// Life: construct; for each run serve(), whose work starts calls, makes those that wait for it and
-/// collects the ended ones. Thread: serve(), close() and awaitQuiet() the caller's; start(),
-/// nextHere(), makeCall(), cancelQueued(), abandonOverdue() and nextOverdue() the serving thread's;
-/// the rest both.
+/// Life: construct; for each run call serve(), whose work starts calls, makes the waiting ones and
+/// collects the ended ones.
+///
+/// Thread: the caller's for serve(), close() and awaitQuiet(); the serving thread for start(),
+/// nextHere(), makeCall(), cancelQueued(), abandonOverdue() and nextOverdue(); both for the rest.
 class CallbackExecutor {
 public:
   using Clock = StreamCall::Clock;
   using CallPtr = std::shared_ptr<StreamCall>;
 
-  /// After which a call has no turn any more; and if its stream is known to wait.
+  /// The duration of a turn, and its duration for a stream that is known to wait.
   static constexpr std::chrono::milliseconds kTurn{100}, kShortTurn{1};
-  /// After which a call on the serving thread is not short.
+  /// The longest call on the serving thread that counts as short.
   static constexpr std::chrono::milliseconds kLongestCall{3};
 
-  /// \param onEnd  called on the thread of a call that ends elsewhere, until close()
+  /// \param onEnd  called on the thread of a call that ends on another thread, until close()
   explicit CallbackExecutor(std::function<void()> onEnd);
   ~CallbackExecutor();
   CallbackExecutor(const CallbackExecutor &) = delete;
   CallbackExecutor &operator=(const CallbackExecutor &) = delete;
-  /// Begins nothing any more, and does not call onEnd. Calls that do not return within a second are
-  /// left to themselves.
+  /// Starts no more calls, and stops calling onEnd. Calls that do not return within a second are
+  /// abandoned.
   void close();
 
-  /// Sets how many calls have a turn at once, all of which may wait; 0: one, and only a prefetch
-  /// or what gives way loses its turn.
+  /// Sets how many calls may have a turn at one time, all of which may wait. 0: one call, and only
+  /// prefetches and calls that give way lose their turn.
   void use(unsigned sideBySide);
 
-  /// Runs \p work on a thread of the pool, and returns when it has ended. When makeCall() takes
-  /// long, \p work begins anew on another thread. Exceptions come out.
-  /// \param handler  what the calls of start() go to
+  /// Runs \p work on a pool thread, and returns when it has ended. If makeCall() takes long, \p
+  /// work restarts on another thread. Exceptions are rethrown.
+  /// \param handler  receives the calls
   void serve(StreamHandler &handler, std::function<void()> work);
 
-  /// Queues \p call, for another thread or for makeCall().
+  /// Queues \p call for another thread or for makeCall().
   void start(CallPtr call);
-  /// The call that makeCall() would make; null: there is none.
+  /// Returns the call that makeCall() would make; null if there is none.
   CallPtr nextHere() const;
-  /// Makes the call that waits for the serving thread; or hands it to another one if it has no
+  /// Makes the call that waits for the serving thread, or hands it to another thread if it has no
   /// turn yet.
-  /// \returns whether this thread still serves. If not, the work must return and touch nothing.
+  /// \returns true if this thread still serves. If not, the work must return without touching
+  ///   anything.
   bool makeCall();
-  /// Returns the calls that have ended, in the order in which they did.
+  /// Returns the calls that have ended, in the order of their ends.
   std::vector<CallPtr> ended();
-  /// Returns what has not begun, and never will.
+  /// Returns the calls that have not begun, and removes them.
   std::vector<CallPtr> cancelQueued();
   /// Abandons a call that has been needed for longer than \p patience.
-  /// \param patience  0: for ever
-  /// \returns it; null: there is none
+  /// \param patience  0: unlimited
+  /// \returns the call; null if there is none
   CallPtr abandonOverdue(std::chrono::milliseconds patience);
-  /// When abandonOverdue() may find one.
+  /// Returns the earliest time at which abandonOverdue() may find a call.
   Clock::time_point nextOverdue(std::chrono::milliseconds patience) const;
 
-  /// Waits until no call is under way.
-  /// \returns whether that was before \p deadline
+  /// Waits until no call is running.
+  /// \returns true if that happened before \p deadline
   bool awaitQuiet(Clock::time_point deadline) const;
-  /// Whether a call is under way, or queued.
+  /// Returns true if a call is running or queued.
   bool busy() const;
 
 private:
   struct State;
-  std::shared_ptr<State> state_; ///< shared with the threads, which may outlive this
+  std::shared_ptr<State> state_; ///< shared with the threads, which may outlive this object
 };
 
 } // namespace copse::session

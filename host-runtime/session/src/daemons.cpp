@@ -14,7 +14,7 @@ using wire::Code;
 using wire::Status;
 using Clock = std::chrono::steady_clock;
 
-/// Of what could not be made for want of something, or for another reason.
+/// Returns OutOfMemory if resources were exhausted, else the code for another reason.
 Code codeOf(const std::error_code &error) {
   for (const std::errc scarce :
        {std::errc::not_enough_memory, std::errc::no_space_on_device, std::errc::too_many_files_open,
@@ -24,10 +24,10 @@ Code codeOf(const std::error_code &error) {
   return Code::NotFound;
 }
 
-// Files that are open here: of the machine itself, and for each IPU.
+// The files that are open in this process: for the machine itself, and per IPU.
 constexpr std::size_t kFilesOfMachine = 24, kFilesOfIpu = 10;
 
-// An ipud that was asked to end gives itself a second; then it is killed.
+// An ipud that was asked to end takes up to a second; after this time it is killed.
 constexpr std::chrono::milliseconds kPatience{2'000};
 
 } // namespace
@@ -60,8 +60,8 @@ Daemons::~Daemons() {
       process->finish(deadline);
 }
 
-/// Without this check, a process that may open too few files, or one that it starts, fails without
-/// a reason.
+/// Checks limits in advance. Without the check, this process or a child that may open too few files
+/// would fail without a clear reason.
 Status Daemons::checkResources() const {
   const std::size_t ipus = options_.ipus;
   const std::string program =
@@ -148,7 +148,8 @@ ipud::Endpoints Daemons::where(std::uint32_t ipu) {
     const std::string name = std::to_string(ipu) + use + std::to_string(generation_);
     switch (transport) {
     case Transport::Inproc:
-      return fabric::Endpoint::inproc("copse-" + name).text(); // the context is this machine's own
+      // The context belongs to this machine.
+      return fabric::Endpoint::inproc("copse-" + name).text();
     case Transport::Ipc:
       return fabric::Endpoint::ipc((directory_->path() / name).string()).text();
     case Transport::Shm:
@@ -158,7 +159,8 @@ ipud::Endpoints Daemons::where(std::uint32_t ipu) {
     }
     return fabric::Endpoint::tcp("127.0.0.1").text();
   };
-  // Loopback is everybody's: whatever the links use, others cannot reach what takes orders.
+  // Every user can reach loopback, so only links use it; control and sync sockets, which take
+  // orders, use ipc.
   const Transport others =
       options_.transport == Transport::Inproc ? Transport::Inproc : Transport::Ipc;
   return {endpoint("c", others), endpoint("l", options_.transport), endpoint("s", others)};

@@ -16,26 +16,26 @@
 
 namespace copse::session {
 
-/// The ipud daemons of a machine: processes over ipc or tcp, or objects in this process, which end
-/// with this object and leave no file behind; or nodes of a cluster, which were there before.
+/// The ipuds of a machine: processes over ipc or tcp or objects in this process, which end with
+/// this object and leave no files behind; or existing nodes of a cluster.
 ///
 /// Thread: one at a time.
 class Daemons {
 public:
-  /// \param context  for daemons in this process; outlives this
+  /// \param context  for daemons in this process; must outlive this object
   static wire::Result<std::unique_ptr<Daemons>> start(const MachineOptions &options,
                                                       zmq::context_t &context);
   ~Daemons();
 
-  /// Starts \p ipu anew, whatever became of the old one. A node is not ours to start: it is where
-  /// it was.
+  /// Restarts \p ipu in whatever state the old process is. Nodes are not restarted; their endpoints
+  /// stay.
   /// \returns NotFound, Timeout, Disconnected
   wire::Status restart(std::uint32_t ipu);
 
   const ipud::Endpoints &endpoints(std::uint32_t ipu) const { return endpoints_[ipu]; }
-  /// For messages: "ipu 2 (pid 123)".
+  /// Returns the name for messages: "ipu 2 (pid 123)".
   std::string who(std::uint32_t ipu) const;
-  /// -1 for a daemon in this process.
+  /// Returns -1 for a daemon in this process.
   int pidDescriptor(std::uint32_t ipu) const;
   std::vector<int> processes() const;
 

@@ -27,7 +27,8 @@ wire::Status DivergenceWatch::waitsInVain(std::uint32_t ipu,
       const auto end = ended_.find(other);
       if (end == ended_.end())
         continue;
-      // A notice may be old: who has left the point before its run ended kept nobody waiting.
+      // A notice may be outdated: an IPU that left the sync point before its run ended was not
+      // waited for.
       if (pointsLeft(end->second, notice.group) <= notice.point)
         return {wire::Code::VertexFault,
                 nameOf(ipu) + " waits at " + notice.where + ", for " + nameOf(other) +

@@ -6,8 +6,8 @@
 namespace copse::session {
 namespace {
 
-// A shorter call delays messages of the run by no more than they can wait, and nobody wakes a thread for it; if a few were
-// short, so is the next one.
+// A call shorter than this delays messages of the run by an acceptable time, so waking a thread is
+// not worthwhile. After a few short calls, the next one is assumed to be short too.
 constexpr std::chrono::microseconds kQuick{200};
 constexpr unsigned kFewCalls = 4;
 
@@ -31,15 +31,15 @@ void Feed::fill() {
   call_->isQuick = !waits_ && quickCalls_ >= kFewCalls;
   if (*kind == StreamCall::Kind::Complete) {
     --read_;
-    call_->neededSince = StreamCall::Clock::now(); // the run does not end without it
+    call_->neededSince = StreamCall::Clock::now(); // the run does not end without this call
   } else {
     call_->row = memory_ ? memory_(rowBytes_) : fabric::Payload(rowBytes_);
   }
   (*start_)(call_);
 }
 
-/// A row counts until complete() was called for it, so the order of calls does not depend on how
-/// many rows are read at once.
+/// Returns the next call to make. A row counts until complete() was called for it, so that the
+/// order of calls does not depend on how many rows are read at once.
 std::optional<StreamCall::Kind> Feed::nextCall() const {
   if (used_ && !refused_ && !fetched_ && rows_.size() + read_ < depth_)
     return StreamCall::Kind::Prefetch;
@@ -137,8 +137,8 @@ std::uint64_t Feed::sequence(std::uint32_t reader, std::size_t row) const {
 }
 
 bool Feed::completeRead() {
-  // How many rows everybody is past. Those who are finished wait for nobody and nobody waits for
-  // them; but a row that no one has read stays, for the next run.
+  // Count the rows that all readers have passed. Finished readers neither wait nor are waited for;
+  // but a row that no reader has read is kept for the next run.
   std::size_t read = rows_.size(), furthest = 0;
   for (std::size_t reader = 0; reader < positions_.size(); ++reader) {
     furthest = std::max(furthest, positions_[reader]);

@@ -14,33 +14,34 @@
 
 namespace copse::session {
 
-/// The rows of one host-to-device stream on their way to one replica, or to all of them for a
-/// broadcast stream. A row is made once (by prefetch or fetch), read by each of its readers, and
+/// The rows of one host-to-device stream on their way to one replica, or to all replicas for a
+/// broadcast stream. A row is filled once (by prefetch or fetch), read by each of its readers, and
 /// complete when all have read it.
 ///
-/// What is called when depends on nothing but the order of take() and finish(): rows are made ahead
-/// when a run begins and after a row was complete, and a row is fetched only when all before it are
-/// complete. One call is under way at a time, until ended() says that it has ended.
+/// The sequence of callbacks depends only on the order of take() and finish(): rows are prefetched
+/// when a run begins and after a row has been completed, and a row is fetched only when all rows
+/// before it are complete. One call is in progress at a time, until ended().
 ///
-/// Thread: that of run().
+/// Thread: the thread of run().
 class Feed {
 public:
   struct Row {
-    /// The whole row; not written after it was made. One in memory of Memory is the receiver's when
-    /// it was sent.
+    /// The whole row; not changed after it was filled. If its memory came from Memory, it belongs
+    /// to the receiver once it was sent.
     fabric::Payload bytes;
-    std::vector<fabric::Payload> parts; ///< by number within the replica, where replicas share them
+    /// The parts by number within the replica, if replicas share them.
+    std::vector<fabric::Payload> parts;
     bool prefetched = false;
     std::vector<bool> sent; ///< by IPU: its part was sent
   };
 
-  /// Memory for a row that is sent once, as it is.
+  /// Allocates memory for a row that is sent once and unchanged.
   using Memory = std::function<fabric::Payload(std::size_t bytes)>;
 
-  /// \param readers  replicas that read each row: 1, or all of a broadcast stream
-  /// \param depth    rows that may be made and not be complete, with prefetch; 0: without
-  /// \param start    begins a call; outlives the feed
-  /// \param memory   empty: memory of this process
+  /// \param readers  number of replicas that read each row: 1, or all for a broadcast stream
+  /// \param depth    number of filled but incomplete rows, with prefetch; 0: no prefetch
+  /// \param start    starts a call; must outlive the feed
+  /// \param memory   empty: rows are in the memory of this process
   Feed(std::uint32_t stream, std::uint32_t replica, std::uint64_t rowBytes, std::uint32_t depth,
        std::uint32_t readers, std::uint32_t ipus, const StartCall &start, Memory memory = {});
 
@@ -49,53 +50,52 @@ public:
   Feed(Feed &&) = default;
 
   std::uint32_t stream() const { return stream_; }
-  std::uint32_t replica() const { return replica_; } ///< 0 of a broadcast stream
+  std::uint32_t replica() const { return replica_; } ///< 0 for a broadcast stream
 
-  /// Begins the next call that is due: rows are made ahead, as many as may be.
+  /// Starts the next call that is due, which prefetches up to the allowed number of rows.
   void fill();
-  /// The row that \p reader reads next. Null: rows before it are not complete yet, or a call is under
-  /// way, which begins now if need be.
+  /// Returns the row that \p reader reads next. Returns null if rows before it are incomplete, or
+  /// if a call is in progress, which this function starts if necessary.
   Row *current(std::uint32_t reader);
-  /// \p reader has read a part of its current row, and another one follows.
+  /// Records that \p reader has read a part of its current row, and another part follows.
   void partRead(std::uint32_t reader) { ++readParts_[reader]; }
-  /// \p reader has read its current row.
-  /// \returns whether that completed rows (and made others ahead)
+  /// Records that \p reader has read its current row.
+  /// \returns true if that completed rows (and started prefetches)
   bool advance(std::uint32_t reader);
 
-  /// The call that is under way; null: there is none.
+  /// Returns the call in progress; null if there is none.
   const std::shared_ptr<StreamCall> &call() const { return call_; }
-  /// It has ended: its row is there, if it made one, and the next calls are made. An exception of
-  /// it comes out.
+  /// Records that the call has ended, stores its row if it filled one, and starts the next calls.
+  /// Rethrows an exception of the call.
   void ended();
-  /// The same between runs: no call follows it now, and none of its exceptions is heard of.
+  /// Does this between runs: starts no calls, and ignores exceptions.
   void endedBetweenRuns();
-  /// It will not begin: at the next occasion another one does.
+  /// Records that the call will not begin; another call is started at the next opportunity.
   void cancelled() { call_.reset(); }
-  /// A transfer waits for the call that is under way.
-  /// \param place  of it, for messages
+  /// Records that a transfer waits for the call in progress.
+  /// \param place  of the transfer, for messages
   void need(const std::string &place);
-  /// Whether the end of a run must wait for calls: all but a prefetch.
+  /// Returns true if the end of a run must wait for calls, other than a prefetch.
   bool owesCalls() const;
-  /// Whether prefetch of this stream is known to wait for something.
+  /// Returns true if prefetches of this stream are known to wait for something.
   bool isKnownToWait() const { return waits_; }
 
-  /// A run begins: all readers are there again.
-  /// \param used  by its program: rows of other streams are not made ahead, not even when a
-  ///   prefetch ends that began in an earlier run
+  /// Begins a run; all readers take part again.
+  /// \param used  true if the run's program uses the stream. Otherwise its rows are not prefetched,
+  ///   even when a prefetch ends that began in an earlier run
   void beginRun(bool used = true);
-  /// \p reader reads nothing any more in this run.
+  /// Records that \p reader reads no more rows in this run.
   /// \returns as advance()
   bool finish(std::uint32_t reader);
-  /// Drops all rows, and that of a call under way.
-  /// \returns whether there were any
+  /// Drops all rows, including the row of a call in progress.
+  /// \returns true if there were any
   bool drop();
 
-  /// Whether rows were completed without \p reader, which had finished: what was sent to it ahead
-  /// is void.
+  /// Returns true if rows were completed without \p reader, which had finished; rows sent to it in
+  /// advance are then invalid.
   bool missed(std::uint32_t reader) const { return missed_[reader]; }
 
-  /// Rows that are not complete, in order; those from position() on are still to be read by \p
-  /// reader.
+  /// Returns the incomplete rows in order. \p reader has yet to read those from position() on.
   std::deque<Row> &rows() { return rows_; }
   std::uint64_t sequence(std::uint32_t reader, std::size_t row) const;
   std::size_t position(std::uint32_t reader) const { return positions_[reader]; }
@@ -111,19 +111,18 @@ private:
   const StartCall *start_;
   Memory memory_;
   std::deque<Row> rows_;
-  std::vector<std::size_t>
-      positions_; ///< by reader: index into rows_ of the row that it reads next
-  std::vector<std::uint64_t> readParts_; ///< by reader: rows, or parts of them, read since the load
+  std::vector<std::size_t> positions_;   ///< by reader: index into rows_ of its next row
+  std::vector<std::uint64_t> readParts_; ///< by reader: rows or parts read since the load
   std::vector<bool> finished_;           ///< by reader: in this run
   std::vector<bool> missed_;             ///< by reader
-  bool used_ = true;                     ///< by the program that runs
-  bool refused_ = false;                 ///< prefetch had nothing: the next row is fetched
-  bool fetched_ = false;    ///< the row that is not complete was: nothing is made ahead of it
-  bool wanted_ = false;     ///< a reader waits for a row that nobody makes yet
+  bool used_ = true;                     ///< by the current program
+  bool refused_ = false;                 ///< a prefetch had no data: the next row is fetched
+  bool fetched_ = false;    ///< the incomplete row was fetched: nothing is prefetched beyond it
+  bool wanted_ = false;     ///< a reader waits for a row for which no call has started
   bool waits_ = false;      ///< a prefetch has waited for something
-  unsigned quickCalls_ = 0; ///< without one in between that took longer
-  std::uint32_t read_ = 0;  ///< rows that are read, and complete() is still to be called for
-  std::shared_ptr<StreamCall> call_; ///< under way
+  unsigned quickCalls_ = 0; ///< number of consecutive short calls
+  std::uint32_t read_ = 0;  ///< rows that were read, but not yet reported to complete()
+  std::shared_ptr<StreamCall> call_; ///< in progress
 };
 
 } // namespace copse::session

@@ -20,52 +20,52 @@
 
 namespace copse::session {
 
-/// Something that came from an IPU.
+/// An event from an IPU.
 struct Event {
   std::uint32_t ipu = 0;
-  std::optional<ipud::SessionMessage> message; ///< none: the IPU is lost
+  std::optional<ipud::SessionMessage> message; ///< empty: the IPU is lost
   wire::Status lost;
 };
 
-/// The sessions with all IPUs. A reactor owns the sockets; what arrives waits in a queue for the
-/// thread that calls next(), which does the reactor's work while it waits.
+/// The sessions with all IPUs. A reactor owns the sockets. Received messages are queued for the
+/// thread that calls next(), which runs the reactor while it waits.
 ///
-/// Thread: send(), payload() and nudge() any; all else one caller at a time.
+/// Thread: any for send(), payload() and nudge(); one caller at a time for all other functions.
 class Hub {
 public:
-  /// Row traffic does not wait in the queue: it is handed over at once, on the reactor's thread.
-  /// \returns whether it took the message
+  /// Handles row traffic at once on the reactor's thread, bypassing the queue.
+  /// \returns true if it handled the message
   using RowTraffic = std::function<bool(std::uint32_t ipu, ipud::SessionMessage &)>;
 
   Hub(zmq::context_t &context, std::uint32_t ipus, std::chrono::milliseconds heartbeat,
       RowTraffic rows);
   ~Hub();
-  /// Closes all sessions. Nothing is handed over afterwards; what is sent is dropped.
+  /// Closes all sessions. Afterwards no message is delivered, and sent messages are dropped.
   void stop();
   Hub(const Hub &) = delete;
   Hub &operator=(const Hub &) = delete;
 
-  /// An ipud, and how to reach it.
+  /// The address of an ipud.
   struct Peer {
     std::string endpoint;
-    std::string who;        ///< for messages
-    int pidDescriptor = -1; ///< as IpuLink takes it
+    std::string who;        ///< name for messages
+    int pidDescriptor = -1; ///< see IpuLink
     const fabric::Keyring *keys = nullptr;
     std::string nameAmongKeys{};
   };
-  /// Opens the session with \p ipu, in place of an older one.
+  /// Opens the session with \p ipu, replacing an older one.
   wire::Status open(std::uint32_t ipu, const Peer &peer);
   void close(std::uint32_t ipu);
 
   void send(std::uint32_t ipu, ipud::SessionMessage message);
-  /// Memory for a payload of one message to \p ipu, which is then not copied on the way.
+  /// Returns memory for a payload of one message to \p ipu, which is sent without a copy.
   fabric::Payload payload(std::uint32_t ipu, std::size_t bytes);
 
-  /// Ends a wait of next() that heeds it, this one or the next.
+  /// Ends the current or next wait of a next() that heeds nudges.
   void nudge();
 
   /// Waits for the next event.
-  /// \returns none at the deadline, or after nudge() if \p heedsNudges
+  /// \returns nothing at the deadline, or after nudge() if \p heedsNudges
   std::optional<Event> next(std::chrono::steady_clock::time_point deadline,
                             bool heedsNudges = false);
 
@@ -73,7 +73,7 @@ private:
   void put(Event event);
   void forget(std::uint32_t ipu);
 
-  /// A link lives on the reactor; the mutex keeps it while another thread sends through it.
+  /// A link lives on the reactor; the mutex keeps it alive while another thread sends through it.
   struct Slot {
     locks::Mutex mutex;
     std::unique_ptr<IpuLink> link COPSE_GUARDED_BY(mutex);
@@ -90,7 +90,7 @@ private:
   std::atomic<bool> nudged_{false};
 
   bool stopped_ = false;
-  fabric::Reactor reactor_; ///< last: its thread ends before anything that it uses
+  fabric::Reactor reactor_; ///< last: its thread must end before the members that it uses
 };
 
 } // namespace copse::session

@@ -64,7 +64,7 @@ wire::Status IpuLink::dial(const std::string &endpoint, const fabric::Keyring *k
 }
 
 void IpuLink::ringsEnded(const wire::Status &why) {
-  // Of a process that has ended, its watch knows more.
+  // If the process has ended, the process watch reports a better reason.
   if (why.code != Code::Disconnected || !process_.is_open())
     lose(why.message);
 }

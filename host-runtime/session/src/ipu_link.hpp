@@ -22,41 +22,40 @@
 
 namespace copse::session {
 
-/// The host's end of the session with one ipud: rings in shared memory with an ipud of this machine,
-/// or a DEALER; the heartbeats; and a watch on the process.
+/// The host's end of the session with one ipud: a connection (rings in shared memory for an ipud of
+/// this machine, else a DEALER socket), heartbeats, and a watch on the process.
 ///
-/// Thread: lives on the reactor; send() and payload() on any.
+/// Thread: lives on the reactor; any thread may call send() and payload().
 class IpuLink {
 public:
   struct Handlers {
-    std::function<void(ipud::SessionMessage)> onMessage; ///< all but Heartbeat
+    std::function<void(ipud::SessionMessage)> onMessage; ///< all messages except Heartbeat
     std::function<void(const wire::Status &)>
-        onLost; ///< the process ended or fell silent; told once
+        onLost; ///< the process ended or fell silent; called once
   };
 
-  /// \param who            for messages: "ipu 2 (pid 123)"
-  /// \param pidDescriptor  readable when the process has ended; -1: a daemon in this process. Not
-  /// owned; open
-  ///                       until the link is gone
+  /// \param who            name for messages: "ipu 2 (pid 123)"
+  /// \param pidDescriptor  becomes readable when the process has ended; -1: a daemon in this
+  ///   process. Not owned; must stay open until the link is gone
   IpuLink(fabric::Reactor &reactor, zmq::context_t &context, std::string who, int pidDescriptor,
           std::chrono::milliseconds lease, Handlers handlers);
   ~IpuLink();
   IpuLink(const IpuLink &) = delete;
   IpuLink &operator=(const IpuLink &) = delete;
 
-  /// \param keys  of this host; null: there are none
-  /// \param name  of the ipud among the keys, which it must have
+  /// \param keys  of this host; null: none are used
+  /// \param name  of the ipud among the keys, which it must prove
   wire::Status connect(const std::string &endpoint, const fabric::Keyring *keys,
                        const std::string &name);
   void send(ipud::SessionMessage message);
-  /// Memory for a payload of one message.
+  /// Returns memory for a payload of one message.
   fabric::Payload payload(std::size_t bytes) {
     return rings_ ? rings_->payload(bytes) : fabric::Payload(bytes);
   }
 
 private:
-  /// For a handler that waits on the reactor: one that was due before its timer went is called all
-  /// the same, after the link is gone.
+  /// Returns a token for asynchronous handlers. A handler that was already due when its timer was
+  /// destroyed is still called after the link is gone, and must check the token.
   std::weak_ptr<const bool> whilePresent() const { return present_; }
 
   wire::Status dial(const std::string &endpoint, const fabric::Keyring *keys,
@@ -75,21 +74,21 @@ private:
   void giveUp(std::string message);
 
   fabric::Reactor &reactor_;
-  fabric::WatchedSocket socket_; ///< unused if there are rings
+  fabric::WatchedSocket socket_; ///< unused with rings
   std::unique_ptr<fabric::RingSocket> rings_;
   bool cutsMessages_ = false; ///< large ones travel in pieces: the link is a stream of bytes
   ipud::MessageAssembly assembly_;
   asio::steady_timer timer_;
   asio::posix::stream_descriptor process_;
   std::string who_;
-  std::string hint_;     ///< what an error says besides, until the ipud has been heard
-  bool isHeard_ = false; ///< whether anything has ever come from the ipud
+  std::string hint_;     ///< added to errors until the ipud has been heard
+  bool isHeard_ = false; ///< true once the ipud has sent something
   std::chrono::milliseconds lease_;
   ipud::Heartbeats heartbeats_;
   Handlers handlers_;
-  int silentBeats_ = 0; ///< since the ipud was last heard
+  int silentBeats_ = 0; ///< heartbeats since the ipud was last heard
   locks::Mutex mutex_;
-  /// Refused for want of room; bounded by the credits of the session.
+  /// Messages that did not fit into the socket; bounded by the credits of the session.
   std::deque<fabric::Frames> waiting_ COPSE_GUARDED_BY(mutex_);
   bool lost_ COPSE_GUARDED_BY(mutex_) = false;
   const std::shared_ptr<const bool> present_ = std::make_shared<const bool>(true);

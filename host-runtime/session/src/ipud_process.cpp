@@ -43,7 +43,7 @@ fs::path directoryOfThisLibrary() {
 }
 
 std::string environmentVariable(const char *name) {
-  const char *value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): nobody sets it meanwhile
+  const char *value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): it is not set meanwhile
   return value != nullptr ? value : "";
 }
 
@@ -88,8 +88,8 @@ std::optional<ipud::Endpoints> parseReadyLine(const std::string &line) {
   }
 }
 
-/// What a child gets besides its arguments: its stdout, the life line as descriptor 3, and default
-/// signals.
+/// The setup of a child process besides its arguments: its stdout, the life line as descriptor 3,
+/// and default signals.
 class SpawnSetup {
 public:
   SpawnSetup(int output, int lifeLine) {
@@ -129,9 +129,9 @@ void closeIfOpen(int &descriptor) {
   descriptor = -1;
 }
 
-/// A pipe, closed by exec, of which no end is 0, 1 or 2: a program whose standard streams are
-/// closed would get those first, and SpawnSetup replaces them in the child.
-/// \returns whether there is one; else errno says why not
+/// Creates a close-on-exec pipe whose ends are not 0, 1 or 2. A program with closed standard
+/// streams would otherwise get these numbers, which SpawnSetup replaces in the child.
+/// \returns false with errno set if there is no pipe
 bool makePipe(int (&ends)[2]) {
   if (::pipe2(ends, O_CLOEXEC) != 0)
     return false;
@@ -246,7 +246,7 @@ wire::Result<ipud::Endpoints> IpudProcess::awaitReady(Clock::time_point deadline
     if (count < 0 && errno == EINTR)
       continue;
     if (count <= 0) {
-      // The end of a process closes its output a moment before the process can be waited for.
+      // A process closes its output a moment before it can be waited for.
       if (pidDescriptor_ >= 0)
         (void)readableBy(pidDescriptor_, std::min(deadline, Clock::now() + kEndOfProcess));
       return Status{Code::Disconnected, who + " " + howItEnded(pidDescriptor_) +
@@ -266,7 +266,8 @@ void IpudProcess::askToEnd() const {
     signal(SIGTERM);
 }
 
-/// By the descriptor, where the kernel gives one: a number could be somebody else's by now.
+/// Sends a signal through the descriptor if the kernel supports it, because the pid may have been
+/// reused.
 void IpudProcess::signal(int number) const {
   if (pidDescriptor_ >= 0)
     ::syscall(SYS_pidfd_send_signal, pidDescriptor_, number, nullptr, 0);

@@ -24,7 +24,7 @@ using wire::Code;
 using wire::Status;
 using Clock = std::chrono::steady_clock;
 
-// A prefetch that takes longer between runs waits for something.
+// Between runs, a prefetch that takes longer than this must be waiting for something.
 constexpr std::chrono::seconds kCallTimeout{1};
 
 class SessionMachine : public Machine {
@@ -45,8 +45,8 @@ public:
         calls_([this] { control_.hub().nudge(); }) {}
 
   ~SessionMachine() override {
-    // The hub's thread hands messages to the row server, whose thread sends through the hub: first
-    // nothing comes any more, then the server ends, then the hub.
+    // The hub's thread passes messages to the row server, whose thread sends through the hub. So
+    // the incoming messages end first, then the server, then the hub.
     calls_.close();
     control_.close();
   }
@@ -109,7 +109,7 @@ public:
                               const ProgressHandlers &progress) override {
     if (Status status = checkLoaded(); !status.ok())
       return status;
-    loaded_ = false; // until all went well
+    loaded_ = false; // until everything has succeeded
     ServedRun::Parts parts{control_.hub(), control_.requests(), partition_,       streams_,
                            calls_,         callbackTimeout_,    control_.groups()};
     const bool meets = partition_->meets(index);
@@ -159,7 +159,7 @@ public:
     const auto found = temporaryRows_.find(rows);
     if (found == temporaryRows_.end())
       return;
-    if (store_ == found->second) { // nothing is loaded that could use it
+    if (store_ == found->second) { // no loaded program can use it
       rows_.use(partition_, nullptr);
       store_.reset();
       loaded_ = false;
@@ -273,7 +273,7 @@ public:
   std::vector<int> processes() const override { return control_.processes(); }
 
 private:
-  /// Asks each IPU of the first replica; the control's requests then have the answers.
+  /// Asks each IPU of the first replica; the answers are then in the control's requests.
   Status askFirstReplica(const message::Body &question) {
     if (Status status = checkLoaded(); !status.ok())
       return status;
@@ -283,20 +283,21 @@ private:
     return control_.ask(std::move(orders));
   }
 
-  /// A callback is still busy: rows that were made ahead are void.
+  /// Discards prefetched rows, because a callback is still busy.
   void leave(const StreamCall &call, StreamHandler &handler) {
     if (call.kind != StreamCall::Kind::Print)
       handler.leftToItself(call.stream, call.replica);
     streams_.dropAllBut(call, handler);
   }
 
-  /// A program that is loaded again finds the rows that it had, also where they are temporary.
+  /// Opens the remote buffers. A program that is loaded again finds its earlier rows, even
+  /// temporary ones.
   wire::Result<std::shared_ptr<remote_buffers::RemoteBufferStore>> openRows(const Program &program,
                                                                             const RowPlace &place) {
     if (program.remoteBuffers.empty() || !place.isTemporary())
       return place.open(program);
     auto &known = temporaryRows_[program.rows];
-    if (known && known->readParts(0, 0, {}, {}).ok()) // else the rbufd has lost them
+    if (known && known->readParts(0, 0, {}, {}).ok()) // otherwise the rbufd has lost them
       return known;
     known.reset();
     auto opened = place.open(program);
@@ -336,12 +337,12 @@ private:
   MachineOptions options_;
   std::shared_ptr<const Partition> partition_;
   std::shared_ptr<remote_buffers::RemoteBufferStore> store_;
-  /// By Program::rows, of what was loaded here.
+  /// The stores of programs that were loaded here, by Program::rows.
   std::map<std::uint64_t, std::shared_ptr<remote_buffers::RemoteBufferStore>> temporaryRows_;
   bool loaded_ = false;
-  wire::Cycles clock_; ///< when the last run ended: the host starts the next one on all IPUs
-  // The row server and the hub each have a thread that calls the other; both take messages to the
-  // very end.
+  wire::Cycles clock_; ///< end of the last run; the next one starts there on all IPUs
+  // The row server and the hub have threads that call each other; both accept messages until the
+  // end.
   PartitionControl control_;
   RowServer rows_;
   StreamServer streams_;
@@ -367,7 +368,8 @@ wire::Result<std::unique_ptr<Machine>> Machine::start(MachineOptions options) {
     if (Status status = machine->start(); !status.ok())
       return status;
     return std::unique_ptr<Machine>(std::move(machine));
-  } catch (const std::exception &error) { // of Asio and ZeroMQ: no thread or descriptor is left
+    // Asio and ZeroMQ throw if no thread or descriptor is left.
+  } catch (const std::exception &error) {
     return Status{Code::OutOfMemory, std::string("cannot start the IPUs: ") + error.what()};
   }
 }

@@ -11,14 +11,14 @@
 namespace copse::session {
 
 /// Reads the answer to CyclesQuery.
-/// \param vertices  of each compute set, as the IPU's image has them
-/// \returns BadFrame for another answer
+/// \param vertices  number of vertices of each compute set in the IPU's image
+/// \returns BadFrame for any other answer
 wire::Result<wire::MeasuredCycles> vertexCyclesIn(const ipud::SessionMessage &message,
                                                   const std::vector<std::size_t> &vertices);
 
 /// Reads the answer to TimesQuery.
-/// \param steps  of the IPU's image
-/// \returns BadFrame for another answer
+/// \param steps  number of steps in the IPU's image
+/// \returns BadFrame for any other answer
 wire::Result<wire::StepTimes> stepTimesIn(const ipud::SessionMessage &message, std::size_t steps);
 
 } // namespace copse::session

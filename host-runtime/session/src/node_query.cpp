@@ -16,7 +16,7 @@ using wire::Code;
 using wire::Status;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint64_t kRequest = 1; // the only one of its connection
+constexpr std::uint64_t kRequest = 1; // the only request of its connection
 
 void send(zmq::socket_t &socket, message::Body body) {
   fabric::Frames frames;
@@ -24,7 +24,7 @@ void send(zmq::socket_t &socket, message::Body body) {
   socket.send(frames.front(), zmq::send_flags::dontwait);
 }
 
-/// The answer's body; none when none has come by \p deadline.
+/// Returns the answer's body; nothing if none has arrived by \p deadline.
 std::optional<message::Body> receive(zmq::socket_t &socket, Clock::time_point deadline) {
   for (;;) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
@@ -66,7 +66,7 @@ Status unexpected(const std::string &endpoint) {
   return {Code::BadFrame, "what is at " + endpoint + " is no ipud of this version"};
 }
 
-/// Of what is answered by Ok.
+/// Sends a request that is answered by Ok.
 Status request(zmq::context_t &context, const NodeAddress &node, message::Body body,
                std::chrono::milliseconds timeout) {
   const auto answer = ask(context, node, std::move(body), timeout);

@@ -13,7 +13,7 @@ namespace {
 namespace message = wire::session;
 using Clock = std::chrono::steady_clock;
 
-// Requests to a node that does not answer: more would only be older.
+// The limit of requests queued for a node that does not answer; more of them would gain nothing.
 constexpr int kMostRequests = 4;
 
 } // namespace
@@ -25,7 +25,7 @@ NoticeBoard::NoticeBoard(zmq::context_t &context, const std::vector<Node> &nodes
     socket.set(zmq::sockopt::linger, 0);
     socket.set(zmq::sockopt::sndhwm, kMostRequests);
     if (keys && !keys->connect(socket, node.identity).ok())
-      continue; // it is no node that answers this host
+      continue; // not a node that answers this host
     fabric::dial(socket, node.control);
   }
 }
@@ -57,7 +57,7 @@ void NoticeBoard::ask(std::uint32_t number) {
   (void)sockets_[number].send(frames.front(), zmq::send_flags::dontwait);
 }
 
-/// \returns whether the node has answered this round
+/// \returns true if the node has answered this round
 bool NoticeBoard::receive(std::uint32_t number, States &states) {
   for (;;) {
     fabric::Frames frames;

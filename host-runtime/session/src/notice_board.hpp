@@ -13,19 +13,19 @@
 
 namespace copse::session {
 
-/// What other host programs have announced at the ipuds that they hold.
+/// Reads what other host programs have announced at the ipuds that they hold.
 ///
 /// Thread: one at a time.
 class NoticeBoard {
 public:
-  /// \param keys  of this host; null: there are none
-  /// \throws zmq::error_t  for a node whose endpoint is none
+  /// \param keys  of this host; null: none are used
+  /// \throws zmq::error_t  for a node with a malformed endpoint
   NoticeBoard(zmq::context_t &context, const std::vector<Node> &nodes,
               const std::shared_ptr<const fabric::Keyring> &keys);
 
   using States = std::map<std::uint32_t, wire::session::State>;
-  /// Asks the nodes of \p numbers, which are indices into the nodes.
-  /// \returns what those say that answer within \p patience, by number
+  /// Asks the nodes \p numbers, which are indices into the nodes.
+  /// \returns the answers that arrive within \p patience, by number
   States read(const std::vector<std::uint32_t> &numbers, std::chrono::milliseconds patience);
 
 private:
@@ -33,7 +33,7 @@ private:
   bool receive(std::uint32_t number, States &states);
 
   std::vector<zmq::socket_t> sockets_; ///< by node
-  std::uint64_t round_ = 0;            ///< number of the requests: later answers are old news
+  std::uint64_t round_ = 0; ///< number of the requests; answers to earlier rounds are ignored
 };
 
 } // namespace copse::session

@@ -13,7 +13,7 @@ namespace message = wire::session;
 using wire::Code;
 using wire::Status;
 
-// For the announcement of a failure: an IPU that is stopped just then must not hold up its report.
+// The limit for announcing a failure: an IPU that is being stopped must not delay the report.
 constexpr std::chrono::seconds kLongestFarewell{1};
 
 } // namespace
@@ -48,7 +48,8 @@ void OwnShare::leave() {
 Status OwnShare::fail(Status why) {
   share_->stage = message::ShareStage::Failed;
   share_->failure = why;
-  // At the first IPU that is left; if there is none, the partners notice that the first one is gone.
+  // Announce at the first IPU that is left. If there is none, the other host programs notice that
+  // the first IPU is gone.
   for (std::uint32_t ipu = 0; ipu < options_.ipus; ++ipu)
     if (!requests_.lost().contains(ipu) && announce(*share_, ipu, kLongestFarewell).ok())
       break;
@@ -62,7 +63,8 @@ Status OwnShare::failBy(Status fault) {
   return partners_->causeOf(std::move(fault));
 }
 
-/// The IPUs of other host programs do not end this one's, so an IPU that is gone is a cause.
+/// Returns true if \p fault may be a consequence of a failure elsewhere. IPUs of other host
+/// programs cannot end ours, so a lost IPU is a cause.
 bool OwnShare::mayBeConsequence(const Status &fault) const {
   for (const auto &[ipu, why] : requests_.lost())
     if (why.code == Code::Disconnected)

@@ -18,53 +18,55 @@
 
 namespace copse::session {
 
-/// The replicas that this host program runs of a program of which others run the rest, announced to
-/// them at its first IPU.
+/// The replicas that this host program runs of a shared program. The share is announced to the
+/// other host programs, its partners, at its first IPU.
 ///
-/// Life: join(), ready(), for each run a Watched; leave(). Thread: that of the requests.
+/// Life: join(), ready(), for each run a Watched; leave().
+///
+/// Thread: the thread of the requests.
 class OwnShare {
 public:
   using Clock = Partners::Clock;
 
-  /// \param options    of nodes; outlives this
-  /// \param onTrouble  as Partners takes it
+  /// \param options    with nodes; must outlive this object
+  /// \param onTrouble  see Partners
   OwnShare(zmq::context_t &context, const MachineOptions &options, Requests &requests,
            std::function<void()> onTrouble)
       : context_(context), options_(options), requests_(requests),
         onTrouble_(std::move(onTrouble)) {}
 
   /// Finds the partners.
-  /// \param images  ProgramLoading::hashes(), which must be the same everywhere
-  /// \param own     of this host program's IPUs
-  /// \returns the endpoints of all IPUs of the partition; or as Partners::find()
+  /// \param images  ProgramLoading::hashes(), which must be equal in all host programs
+  /// \param own     endpoints of this host program's IPUs
+  /// \returns the endpoints of all IPUs of the partition, or the errors of Partners::find()
   wire::Result<PartitionEndpoints> join(const Program &program,
                                         const std::vector<std::string> &images,
                                         PartitionEndpoints own, Clock::time_point deadline);
-  /// This host program's IPUs are configured. Waits until those of the others are: an IPU may be
-  /// waited for from then on, but not before.
+  /// Announces that this host program's IPUs are configured, and waits until those of the partners
+  /// are. Only from then on may an IPU wait for another.
   wire::Status ready(Clock::time_point deadline);
-  /// A program is loaded that nobody shares.
+  /// Ends the share, because a program is loaded that is not shared.
   void leave();
 
-  /// From join() to leave().
+  /// Returns true between join() and leave().
   bool isJoined() const { return share_.has_value(); }
-  /// That the partners have agreed on.
+  /// Returns the epoch that the partners have agreed on.
   std::uint32_t epoch() const { return share_->epoch; }
 
-  /// As Partners::trouble().
+  /// Returns Partners::trouble().
   wire::Status trouble() const { return partners_->trouble(); }
-  /// Lets the partners know that their run, or their load, need not wait for this host program. Code
-  /// Cancelled says that the failure may be a consequence of another one.
+  /// Tells the partners not to wait for this host program in their run or load. Code Cancelled says
+  /// that the failure may be a consequence of another one.
   /// \returns \p why
   wire::Status fail(wire::Status why);
-  /// Lets the partners know that a run has failed.
-  /// \returns the failure that is behind \p fault, maybe in another host program
+  /// Tells the partners that a run has failed.
+  /// \returns the failure that caused \p fault, possibly in another host program
   wire::Status failBy(wire::Status fault);
 
-  /// A run during which the partners have to be there.
+  /// A run for which the partners must be present.
   class Watched {
   public:
-    /// \param share  joined; null if the run does not meet the partners
+    /// \param share  must be joined; null if the run does not meet the partners
     explicit Watched(OwnShare *share) : partners_(share != nullptr ? &*share->partners_ : nullptr) {
       if (partners_ != nullptr)
         partners_->watch();
@@ -91,7 +93,7 @@ private:
   const MachineOptions &options_;
   Requests &requests_;
   std::function<void()> onTrouble_;
-  std::optional<wire::session::Share> share_; ///< as it was announced
+  std::optional<wire::session::Share> share_; ///< as announced
   std::optional<Partners> partners_;
 };
 

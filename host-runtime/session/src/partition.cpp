@@ -84,10 +84,11 @@ std::uint64_t bytesOfAll(const Program &program, std::uint32_t exchange, std::ui
   return bytes;
 }
 
-/// The parts of rows must follow one another: the host puts a row together in that order.
+/// Checks that the parts of each row follow one another, because the host assembles rows in that
+/// order.
 Status checkParts(const Program &program) {
   const auto &exchanges = program.images.front()->hostExchanges;
-  std::optional<std::uint32_t> open; ///< stream of which a part is missing
+  std::optional<std::uint32_t> open; ///< stream with an incomplete row
   std::uint64_t bytes = 0;
   for (std::uint32_t e = 0; e < exchanges.size(); ++e)
     for (std::uint32_t i = 0; i < exchanges[e].transfers.size(); ++i) {
@@ -105,7 +106,7 @@ Status checkParts(const Program &program) {
   return open ? invalid("the last part of a row is missing") : Status::success();
 }
 
-/// By program, whether it syncs in a group that IPUs of several replicas are in.
+/// Returns for each program whether it syncs in a group with IPUs of several replicas.
 std::vector<bool> programsThatMeet(const wire::Image &image) {
   std::vector<bool> meets;
   for (const wire::StepRange &program : image.programs) {
@@ -162,8 +163,8 @@ Partition::Partition(const Program &program)
       usedBy_.back()[stream] = true;
   }
   const auto &exchanges = parts_.front().hostExchanges;
-  std::uint32_t number = 0; ///< of the next part
-  std::uint64_t moved = 0;  ///< of its row
+  std::uint32_t number = 0; ///< number of the next part
+  std::uint64_t moved = 0;  ///< bytes of its row so far
   for (std::uint32_t exchange = 0; exchange < exchanges.size(); ++exchange)
     for (std::uint32_t index = 0; index < exchanges[exchange].transfers.size(); ++index) {
       const auto &transfer = exchanges[exchange].transfers[index];

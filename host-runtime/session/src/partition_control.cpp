@@ -23,7 +23,7 @@ using wire::Code;
 using wire::Status;
 using Clock = std::chrono::steady_clock;
 
-// A node that is given back answers at once, whatever its IPU is doing.
+// A node that is released answers at once, whatever its IPU is doing.
 constexpr std::chrono::seconds kLeaveTimeout{1};
 
 std::string nameOfThisHost() {
@@ -92,8 +92,8 @@ Status PartitionControl::greet(const std::vector<std::uint32_t> &ipus) {
   return requests_->ask(std::move(orders));
 }
 
-/// One node after another, the lowest first: of two programs that want some of the same nodes,
-/// one gets the lowest of those, and the other none.
+/// Joins one node after another, the lowest first: if two programs want overlapping sets of nodes,
+/// one of them gets the lowest common node, and the other gives up.
 Status PartitionControl::joinNodes() {
   for (std::uint32_t ipu = 0; ipu < options_.ipus; ++ipu) {
     if (Status status = open(ipu); !status.ok())
@@ -105,7 +105,8 @@ Status PartitionControl::joinNodes() {
   return Status::success();
 }
 
-/// A node that was never there is as silent as one that wants keys: says which of them it is.
+/// Adds the reason why a node is silent: a node that was never there is as silent as a node that
+/// requires keys.
 Status PartitionControl::withReason(Status status,
                                     const std::vector<std::uint32_t> &greeted) const {
   const auto silent = std::ranges::find_if(
@@ -116,18 +117,20 @@ Status PartitionControl::withReason(Status status,
   return status;
 }
 
-/// Gives the nodes back at once, so that nobody has to wait until they notice our silence.
+/// Releases the nodes at once, so that the next host need not wait until they notice our silence.
 void PartitionControl::leaveNodes() {
   std::vector<Order> orders;
   for (const std::uint32_t ipu : joined_)
     if (!requests_->lost().contains(ipu))
       orders.push_back({ipu, message::Detach{}, {}});
+  // Nodes that do not answer will notice our silence.
+
   if (!orders.empty())
-    (void)requests_->ask(std::move(orders), kLeaveTimeout); // they will notice
+    (void)requests_->ask(std::move(orders), kLeaveTimeout);
 }
 
 Status PartitionControl::replaceLost() {
-  // What has happened since the last call, and nobody has looked at yet.
+  // Process the events since the last call.
   while (requests_->step(Clock::now())) {
   }
   std::vector<std::uint32_t> replaced;
@@ -177,7 +180,7 @@ Status PartitionControl::loadAll(ProgramLoading &loading, const message::RowStor
   return loading.send(tellLoaded);
 }
 
-/// Other host programs run the other replicas.
+/// Loads a program whose other replicas are run by other host programs.
 Status PartitionControl::loadShare(const Program &program, ProgramLoading &loading,
                                    const message::RowStore &rows, const TellLoaded &tellLoaded) {
   const auto deadline = Clock::now() + patienceOf(program, options_);

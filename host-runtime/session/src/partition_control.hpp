@@ -23,46 +23,47 @@ namespace copse::session {
 
 class ProgramLoading;
 
-/// The IPUs that a machine holds: starts or joins them, replaces those that are lost, puts programs
-/// on them, and gives them back. If other host programs run the rest of a program, it keeps in step
-/// with those.
+/// The IPUs that a machine holds: starts or joins them, replaces lost ones, loads programs on them,
+/// and releases them. If other host programs run the rest of a program, it coordinates with them.
 ///
-/// Life: start(); then the rest; close(). Thread: one at a time.
+/// Life: start(); then the other functions; close().
+///
+/// Thread: one at a time.
 class PartitionControl {
 public:
-  /// \param options  outlives this
+  /// \param options  must outlive this object
   explicit PartitionControl(const MachineOptions &options);
 
-  /// \returns as Machine::start()
+  /// \returns the errors of Machine::start()
   wire::Status start(Hub::RowTraffic rows);
-  /// Gives nodes back; nothing is sent or handed over afterwards.
+  /// Releases nodes; afterwards nothing is sent or delivered.
   void close();
 
-  /// Puts fresh daemons in the place of lost ones.
+  /// Replaces lost daemons by new ones.
   wire::Status replaceLost();
 
   using TellLoaded = std::function<void(std::uint64_t, std::uint64_t)>;
-  /// Loads \p program on all IPUs, with rows of remote buffers at \p rows.
+  /// Loads \p program on all IPUs, with remote buffers at \p rows.
   wire::Status load(const Program &program, const wire::session::RowStore &rows,
                     const TellLoaded &tellLoaded);
-  /// Of the program that is loaded.
+  /// Returns the sync groups of the loaded program.
   const DivergenceWatch::Groups &groups() const { return groups_; }
-  /// Whether other host programs run the rest of the program that is loaded.
+  /// Returns true if other host programs run the rest of the loaded program.
   bool isShared() const { return share_ && share_->isJoined(); }
   OwnShare &share() { return *share_; }
 
-  /// Asks IPUs of the program that is loaded; requests() then has the answers. Other host programs
-  /// that share the program are told if an IPU is gone: between runs, too, they would wait for it.
+  /// Sends requests to IPUs of the loaded program; the answers are then in requests(). If an IPU is
+  /// gone, the other host programs that share the program are told, because they would wait for it.
   wire::Status ask(std::vector<Order> orders);
   /// Tells other host programs that a run has failed.
-  /// \param meets  the run needs theirs; else it fails by itself
-  /// \returns the failure that is behind \p fault
+  /// \param meets  the run needs those of the other host programs
+  /// \returns the failure that caused \p fault
   wire::Status failed(bool meets, wire::Status fault);
 
   Hub &hub() { return *hub_; }
   Requests &requests() { return *requests_; }
   std::vector<int> processes() const { return daemons_->processes(); }
-  /// Picked at random, to join a node again that has not noticed our absence.
+  /// Returns a random number that lets this process rejoin a node that has not noticed its absence.
   std::uint64_t token() const { return token_; }
 
 private:
@@ -81,13 +82,13 @@ private:
   std::unique_ptr<Daemons> daemons_;
   std::optional<Hub> hub_;
   std::optional<Requests> requests_;
-  std::optional<OwnShare> share_; ///< of nodes; after the hub, which it calls
+  std::optional<OwnShare> share_; ///< only with nodes; after the hub, which it uses
   DivergenceWatch::Groups groups_;
-  // Of nodes, the host program before this one has numbered its epochs as well: what it left on the
-  // way between IPUs must not be taken for ours.
+  // On nodes, the previous host program has numbered its epochs too, and its packets may still be
+  // on their way between IPUs. A random first epoch keeps them from being taken for ours.
   std::uint32_t epoch_ = options_.nodes.empty() ? 0 : std::random_device()();
   const std::uint64_t token_;
-  std::set<std::uint32_t> joined_; ///< nodes that this machine holds, or held
+  std::set<std::uint32_t> joined_; ///< nodes that this machine holds or held
 };
 
 } // namespace copse::session

@@ -10,16 +10,16 @@
 
 namespace copse::session {
 
-/// Where the IPUs of a partition reach one another, in their order, as wire::session::Configure has
-/// them.
+/// The endpoints by which the IPUs of a partition reach each other, in order, as in
+/// wire::session::Configure.
 struct PartitionEndpoints {
   std::vector<std::string> links, syncs;
-  std::vector<std::string> names; ///< among the cluster's keys; none without keys
+  std::vector<std::string> names; ///< among the cluster's keys; empty without keys
 };
 
-/// Of the IPUs of this host program.
+/// Returns the endpoints of the IPUs of this host program.
 PartitionEndpoints endpointsOf(const Daemons &daemons, const MachineOptions &options);
-/// Of all IPUs of these shares, one share after another.
+/// Returns the endpoints of all IPUs of these shares, one share after another.
 PartitionEndpoints endpointsOf(const std::vector<wire::session::Share> &shares);
 
 } // namespace copse::session

@@ -19,11 +19,12 @@ using wire::Code;
 using wire::Status;
 using namespace std::chrono_literals;
 
-// A search begins with short pauses: all host programs are often started at once.
+// A search begins with short pauses, because all host programs are often started at one time.
 constexpr std::chrono::milliseconds kShortestPause{2}, kLongestPause{100};
-// Longest wait for what is on the nodes; one that is dead must not hold up the others.
+// The longest wait for the nodes' announcements; a dead node must not delay the others.
 constexpr std::chrono::milliseconds kReadPatience{100};
-// A host program that ends in order may be gone before the end of its last run is known everywhere.
+// A host program that ends properly may be gone before all others know the end of its last run, so
+// its note must be missing repeatedly.
 constexpr unsigned kMissingOften = 2;
 constexpr int kLooksPerLease = 8;
 constexpr std::chrono::milliseconds kLongestLook{250};
@@ -46,7 +47,7 @@ bool overlap(const Share &a, const Share &b) {
   return a.first < std::uint64_t{b.first} + b.number && b.first < std::uint64_t{a.first} + a.number;
 }
 
-/// \returns what keeps \p other from being of the same program; empty: nothing
+/// Returns why \p other cannot share a program with \p own; empty if it can.
 std::string difference(const Share &own, const Share &other) {
   for (std::size_t i = 0; i < std::max(own.traits.size(), other.traits.size()); ++i) {
     if (i >= own.traits.size() || i >= other.traits.size() ||
@@ -68,9 +69,9 @@ std::string difference(const Share &own, const Share &other) {
   return fits ? "" : "the endpoints of its IPUs do not fit its replicas, or it has no keys";
 }
 
-/// The shares of all replicas in their order, if each replica is in one. Anybody who holds an IPU can
-/// leave a note with any numbers, so only shares that fit \p own are looked at.
-/// \param mayTake  whether a share of \p found may be among them
+/// Returns the shares of all replicas in order, if each replica is covered. Any holder of an IPU
+/// can leave a note with arbitrary numbers, so only shares that fit \p own are considered.
+/// \param mayTake  returns true if a share of \p found is eligible
 template <class F>
 std::vector<const Share *> cover(const Share &own, const auto &found, const F &mayTake) {
   std::vector<const Share *> shares;
@@ -92,8 +93,8 @@ bool isIn(const std::vector<std::uint64_t> &tickets, const Share &share) {
   return std::find(tickets.begin(), tickets.end(), share.ticket) != tickets.end();
 }
 
-/// The shares of one program, \p own among them: the host program of replica 0 picks them from those
-/// that are open, the others do as it says. Empty: they are not there yet.
+/// Returns the shares of one program, including \p own. The host program of replica 0 chooses them
+/// among the open shares, and the others follow. Empty: they are not complete yet.
 std::vector<const Share *> sharesWith(const Share &own, const auto &found) {
   if (own.first == 0)
     return cover(own, found, [&](const Share &share) { return share.stage == ShareStage::Open; });
@@ -107,14 +108,14 @@ std::vector<const Share *> sharesWith(const Share &own, const auto &found) {
   return {};
 }
 
-/// Code Cancelled stands for a cause that is told elsewhere; here it is not.
+/// Replaces code Cancelled, which refers to a cause reported elsewhere.
 Status asFailure(Status status) {
   if (status.code == Code::Cancelled)
     status.code = Code::Disconnected;
   return status;
 }
 
-/// Gives \p own the epoch of all \p shares: that of the first one, which picks and announces it.
+/// Gives \p own the epoch of all \p shares, which the first share chooses and announces.
 Status agree(Share &own, const std::vector<const Share *> &shares,
              const Partners::Announce &announce) {
   if (own.first > 0) {
@@ -156,7 +157,7 @@ wire::Result<std::vector<Share>> Partners::find(Share &own, const Announce &anno
   for (auto pause = kShortestPause;; pause = std::min(2 * pause, kLongestPause)) {
     Found found = read(own);
     if (Status status = conflict(own, found); !status.ok()) {
-      std::this_thread::sleep_for(lease_ / 2); // the others have to see this note as well
+      std::this_thread::sleep_for(lease_ / 2); // the others must see this note too
       return status;
     }
     if (const auto shares = sharesWith(own, found); !shares.empty()) {
@@ -172,7 +173,7 @@ wire::Result<std::vector<Share>> Partners::find(Share &own, const Announce &anno
   }
 }
 
-/// Those that \p shares are of are the partners from now on.
+/// Makes the host programs of \p shares the partners.
 std::vector<Share> Partners::keep(const std::vector<const Share *> &shares, Found found) {
   std::vector<Share> all;
   all.reserve(shares.size());
@@ -204,7 +205,8 @@ Partners::Found Partners::read(const Share &own) {
   return found;
 }
 
-/// A note may be of a host program that was killed: it counts when the program has been heard again.
+/// Checks for conflicting shares. A note may come from a killed host program, so it counts only
+/// once that program has been heard again.
 Status Partners::conflict(const Share &own, const Found &found) {
   for (const Partner &other : found) {
     if (other.share.stage != ShareStage::Open)
@@ -287,7 +289,7 @@ Status Partners::trouble() const {
 
 void Partners::watchLoop() {
   locks::Lock lock(mutex_);
-  std::uint64_t watch = 0; ///< the last one that was begun
+  std::uint64_t watch = 0; ///< last watch that was started
   const auto isOver = [this]() COPSE_REQUIRES(mutex_) { return ending_ || !watching_; };
   while (!ending_) {
     changed_.wait(lock, [this]() COPSE_REQUIRES(mutex_) { return ending_ || watching_; });
@@ -351,7 +353,8 @@ void Partners::answeredAt(std::uint32_t node) {
       partner.answered = Clock::now();
 }
 
-/// A host program that has lost its first IPU leaves its last note at the next one.
+/// Returns a partner's note. A host program that has lost its first IPU leaves its last note at the
+/// next one.
 const Share *Partners::noteOf(const Partner &partner, const NoticeBoard::States &states) {
   const Share *note = nullptr;
   for (const auto &[node, state] : states)
@@ -381,7 +384,7 @@ Partners::Problem Partners::problemOf(Partner &partner, const NoticeBoard::State
              who + ": " + nodes_[partner.node].name + " does not answer, its first IPU"}};
   }
   const bool again = state->second.share && state->second.holder == partner.holder;
-  if (again && partner.share.stage != ShareStage::Ready) { // it was ready, and went on
+  if (again && partner.share.stage != ShareStage::Ready) { // it was ready, and has continued
     partner.share.stage = ShareStage::Ready;
     return {};
   }
@@ -392,14 +395,15 @@ Partners::Problem Partners::problemOf(Partner &partner, const NoticeBoard::State
 }
 
 Status Partners::causeOf(Status fault) {
-  // Whatever it is, the host program that it happened to has noticed after a lease and the interval
-  // of a heartbeat; then it stands here or at its first IPU, or is known by the silence of that.
+  // After a lease and a heartbeat interval, the host program with the original failure has noticed
+  // it. Then its note tells the failure, here or at its first IPU, or that IPU is silent.
   const auto deadline = Clock::now() + lease_ + 4 * kLongestLook;
   while (Clock::now() < deadline) {
     Problem problem = look(true);
     if (!problem.status.ok() && problem.isCause)
       return problem.status;
-    if (allStopped()) // and none knows more
+    // No partner knows an earlier failure.
+    if (allStopped())
       break;
     std::this_thread::sleep_for(timeBetweenLooks());
   }

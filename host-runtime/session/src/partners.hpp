@@ -20,50 +20,53 @@
 
 namespace copse::session {
 
-/// The other host programs that run replicas of the same program. They find one another by what
-/// each announces at its first IPU: an ipud keeps that note for as long as its host holds it, and
-/// shows it to everybody. So the notes of a host program that dies vanish within the lease, and no
-/// host program needs to reach another one.
+/// Host programs that run replicas of one program must find each other and notice each other's
+/// failures, although they have no connections between them. Each announces its share at its first
+/// IPU: an ipud keeps that note while its host holds it, and shows it to every client. If a host
+/// program dies, its notes vanish within the lease.
 ///
-/// The one that runs replica 0 leads: it waits until the shares of all replicas are open, and then
-/// announces which shares belong together, and their epoch.
+/// The host program of replica 0 leads: it waits until the shares of all replicas are open, and
+/// then announces which shares belong together, and their epoch.
 ///
-/// Life: find(), awaitReady(); for each run watch(), rest(). Thread: the machine's; trouble() any.
+/// Life: find(), awaitReady(); for each run watch(), rest().
+///
+/// Thread: the machine's; any thread may call trouble().
 class Partners {
 public:
   using Clock = std::chrono::steady_clock;
   /// Announces a share at this host program's first IPU.
   using Announce = std::function<wire::Status(const wire::session::Share &)>;
 
-  /// \param options  nodes, others, keys and heartbeatTimeout count
+  /// \param options    only nodes, others, keys and heartbeatTimeout are used
   /// \param onTrouble  called on a thread of this object when trouble() begins
   Partners(zmq::context_t &context, const MachineOptions &options, std::function<void()> onTrouble);
   ~Partners();
   Partners(const Partners &) = delete;
   Partners &operator=(const Partners &) = delete;
 
-  /// Announces \p own, and waits until the shares of all other replicas are there.
-  /// \returns all shares in the order of their replicas, \p own among them; all have its epoch then, or
-  ///   - InvalidOption  another share cannot be of the same program: says which, and what differs
+  /// Announces \p own, and waits until the shares of all other replicas are announced.
+  /// \returns all shares in the order of their replicas, including \p own; they have one epoch. Or
+  ///   - InvalidOption  another share cannot belong to this program: says which one, and what
+  ///     differs
   ///   - Timeout        names the replicas that are missing at \p deadline
-  ///   - as \p announce
+  ///   - an error of \p announce
   wire::Result<std::vector<wire::session::Share>>
   find(wire::session::Share &own, const Announce &announce, Clock::time_point deadline);
 
-  /// Waits until the IPUs of all others are configured.
-  /// \returns as trouble(), or Timeout
+  /// Waits until the IPUs of all partners are configured.
+  /// \returns the errors of trouble(), or Timeout
   wire::Status awaitReady(Clock::time_point deadline);
 
-  /// From now on, until rest(), the others have to be there.
+  /// Requires the partners to be present from now on, until rest().
   void watch();
   void rest();
-  /// Why the run since watch() cannot go on: a host program has ended, does not answer, or says that
-  /// it has failed. The message names it. Success while all is well.
+  /// Returns why the run since watch() cannot continue: a host program has ended, does not answer,
+  /// or reports a failure. The message names it. Success if there is no problem.
   wire::Status trouble() const;
 
-  /// The failure behind \p fault, which may be a consequence of one in another host program: waits for
-  /// that to show until all others have stopped as well, at most for the lease and a second. Else
-  /// \p fault, which then names the host program of an IPU that it names.
+  /// Returns the failure that caused \p fault, which may have happened in another host program.
+  /// Waits until that failure is reported or all others have stopped, at most for the lease and a
+  /// second. Otherwise returns \p fault, with the host program of the IPU that it names.
   wire::Status causeOf(wire::Status fault);
 
 private:
@@ -71,18 +74,18 @@ private:
     std::uint32_t node = 0; ///< index into the other nodes: its first IPU
     std::string holder;
     wire::session::Share share;
-    std::uint64_t messages = 0; ///< that its first IPU had got from it
-    unsigned missing = 0;       ///< how often in a row its note was not there
+    std::uint64_t messages = 0; ///< messages that its first IPU had received from it
+    unsigned missing = 0;       ///< how often in a row its note was missing
     Clock::time_point answered{};
-    bool stopped = false; ///< its run has failed, and it knows no cause of its own
+    bool stopped = false; ///< its run has failed, and it knows no earlier cause
   };
   using Found = std::vector<Partner>;
   struct Problem {
     wire::Status status;
-    bool isCause = true; ///< else it may be a consequence of another one
+    bool isCause = true; ///< false: possibly a consequence of another failure
   };
 
-  /// The notes of all nodes, but for \p own, in its partition.
+  /// Reads the notes of all nodes in the partition of \p own, except \p own.
   Found read(const wire::session::Share &own);
   std::vector<wire::session::Share> keep(const std::vector<const wire::session::Share *> &shares,
                                          Found found);
@@ -92,8 +95,8 @@ private:
   std::vector<std::uint32_t> allNodes() const;
   std::chrono::milliseconds timeBetweenLooks() const;
   /// Reads the notes of all partners once.
-  /// \param everywhere  also at nodes that are not their first IPUs, though they have notes there
-  /// \returns the first problem that is a cause, else the first one
+  /// \param everywhere  also at nodes other than their first IPUs
+  /// \returns the first problem that is a cause, else the first problem
   Problem look(bool everywhere = false);
   void answeredAt(std::uint32_t node) COPSE_REQUIRES(boardMutex_);
   static const wire::session::Share *noteOf(const Partner &partner,
@@ -102,27 +105,27 @@ private:
       COPSE_REQUIRES(boardMutex_);
   bool allReady();
   bool allStopped();
-  /// Partners have the whole lease to answer from now on.
+  /// Restarts the lease of all partners.
   void freshen();
-  /// What is wrong with the ones that a run waits for; as long as watching_.
+  /// Checks the partners that a run waits for, while watching_ is set.
   void watchLoop();
   wire::Status naming(wire::Status fault);
 
-  const std::vector<Node> nodes_; ///< all but this host program's
+  const std::vector<Node> nodes_; ///< all nodes except this host program's
   const std::chrono::milliseconds lease_;
   const std::function<void()> onTrouble_;
   locks::Mutex boardMutex_;
   NoticeBoard board_ COPSE_GUARDED_BY(boardMutex_);
-  Found partners_ COPSE_GUARDED_BY(boardMutex_);      ///< those that were found
-  std::map<std::uint64_t, std::uint64_t> firstHeard_; ///< of shares that conflict, by ticket
+  Found partners_ COPSE_GUARDED_BY(boardMutex_);      ///< the partners that were found
+  std::map<std::uint64_t, std::uint64_t> firstHeard_; ///< of conflicting shares, by ticket
 
   mutable locks::Mutex mutex_;
   locks::Condition changed_;
   bool watching_ COPSE_GUARDED_BY(mutex_) = false;
   bool ending_ COPSE_GUARDED_BY(mutex_) = false;
-  std::uint64_t watches_ COPSE_GUARDED_BY(mutex_) = 0; ///< calls of watch()
+  std::uint64_t watches_ COPSE_GUARDED_BY(mutex_) = 0; ///< number of calls of watch()
   wire::Status trouble_ COPSE_GUARDED_BY(mutex_);
-  std::thread watcher_; ///< last: uses all else
+  std::thread watcher_; ///< last: uses all other members
 };
 
 } // namespace copse::session

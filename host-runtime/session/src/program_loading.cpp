@@ -16,10 +16,10 @@ namespace message = wire::session;
 using wire::Code;
 using wire::Status;
 
-// Loading opens modules and writes initial data.
+// Loading opens modules and writes initial data, which may take long.
 constexpr std::chrono::seconds kLoadTimeout{120};
 
-/// \param ipu  number in the partition, of all host programs
+/// \param ipu  number in the partition of all host programs
 std::vector<message::GroupMembers> syncGroups(const Program &program, std::uint32_t ipu) {
   const sync::Replication replication{std::max(program.replicas, program.allReplicas),
                                       static_cast<std::uint32_t>(program.images.size())};
@@ -52,8 +52,9 @@ wire::Result<ProgramLoading> ProgramLoading::of(const Program &program,
   return loading;
 }
 
-/// Encoded once for all replicas; ZeroMQ shares the bytes between the messages. The frame is the
-/// image's second copy, after the one in Cap'n Proto's segments; the data are not copied at all.
+/// Encodes each image once for all replicas; ZeroMQ shares the bytes between the messages. The
+/// frame is the second copy of the image, after the one in Cap'n Proto's segments; the data are not
+/// copied.
 Status ProgramLoading::encode() {
   for (const auto &image : program_->images) {
     fabric::Payload frame;
@@ -130,10 +131,11 @@ Status ProgramLoading::askForModules() {
   return requests_->ask(std::move(queries));
 }
 
-/// Those that the answers to askForModules() name.
+/// Sends the modules that the answers to askForModules() request.
 Status ProgramLoading::sendModules() {
   std::vector<Order> orders;
-  std::map<std::string, fabric::Payload> contents; ///< by hash
+  // By hash.
+  std::map<std::string, fabric::Payload> contents;
   for (std::size_t i = 0; i < requests_->answers().size(); ++i) {
     const std::uint32_t ipu = requests_->ipuOf(i);
     const auto *needs =

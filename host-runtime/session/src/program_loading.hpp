@@ -16,26 +16,27 @@
 
 namespace copse::session {
 
-/// How one program gets onto the IPUs: each hears of its part in the partition, then gets the
-/// modules that it lacks, then its image.
+/// Loads one program on the IPUs: each gets its place in the partition, then the modules that it
+/// lacks, and then its image.
 ///
-/// Thread: that of the requests.
+/// Thread: the thread of the requests.
 class ProgramLoading {
 public:
   /// Encodes the images.
-  /// \param program, options, requests  outlive this
+  /// \param program, options, requests  must outlive this object
   static wire::Result<ProgramLoading> of(const Program &program, const MachineOptions &options,
                                          Requests &requests);
 
-  /// \param endpoints  of all IPUs of the partition, those of other host programs too
+  /// \param endpoints  of all IPUs of the partition, including those of other host programs
   wire::Status configure(const wire::session::RowStore &rows, PartitionEndpoints endpoints,
                          std::uint32_t epoch);
-  /// \param loaded  told how many bytes of the images have arrived, of how many; may be empty
+  /// \param loaded  receives how many bytes of the images have arrived, out of how many; may be
+  ///   empty
   wire::Status send(const std::function<void(std::uint64_t, std::uint64_t)> &loaded);
 
-  /// Members of the sync groups of each IPU of this host program, once it is configured.
+  /// Returns the members of the sync groups of each IPU of this host program, once configured.
   const DivergenceWatch::Groups &groups() const { return groups_; }
-  /// Of the images of a replica, in the order of its IPUs: the same text for the same bytes.
+  /// Returns the hashes of a replica's images, by IPU; equal bytes give equal text.
   std::vector<std::string> hashes() const;
 
 private:
@@ -50,7 +51,7 @@ private:
   wire::Status askForModules();
   wire::Status sendModules();
   wire::Status sendImages(const std::function<void(std::uint64_t, std::uint64_t)> &loaded);
-  /// The part of a replica that \p ipu runs.
+  /// Returns the part of a replica that \p ipu runs.
   std::size_t partOf(std::uint32_t ipu) const { return ipu % images_.size(); }
 
   const Program *program_;

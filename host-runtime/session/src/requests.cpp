@@ -13,8 +13,8 @@ namespace message = wire::session;
 using wire::Code;
 using wire::Status;
 
-// How far a failure is from its cause: the higher, the likelier it is only a consequence of another
-// one.
+// Ranks failures by their distance from the cause: a higher one is more likely to be a consequence
+// of another failure.
 int distance(const Status &status) {
   switch (status.code) {
   case Code::Cancelled:
@@ -27,7 +27,7 @@ int distance(const Status &status) {
   }
 }
 
-/// An IPU that has waited in vain says for whom: it is not the one to look at.
+/// Returns true if the failure names another IPU, for which this one has waited in vain.
 bool isOfAnother(const Status &status) {
   return (status.code == Code::Timeout || status.code == Code::Disconnected) &&
          wire::namesAnIpu(status.message);
@@ -41,8 +41,8 @@ Status Requests::naming(std::uint32_t ipu, Status status) const {
   return status;
 }
 
-/// A session calls its IPU by the number on this host program's device. Errors count those of all
-/// host programs.
+/// Renumbers the IPU in an error. A session uses the number on this host program's device; errors
+/// use the number over all host programs.
 Status Requests::renumbered(std::uint32_t ipu, Status lost) const {
   const std::string before = "ipu " + std::to_string(ipu) + " ";
   if (lost.message.starts_with(before))

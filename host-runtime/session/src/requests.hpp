@@ -19,57 +19,59 @@ struct Order {
   std::vector<fabric::Payload> payloads;
 };
 
-/// Orders to several IPUs, and their answers.
+/// Sends requests to several IPUs, and collects the answers.
 ///
-/// Thread: one at a time, that of the hub's next().
+/// Thread: one at a time, the one that calls the hub's next().
 class Requests {
 public:
   explicit Requests(Hub &hub) : hub_(hub) {}
 
-  /// Messages name the IPUs from this number on: other host programs have those before it.
+  /// Sets the number of this host program's first IPU in messages; earlier IPUs belong to others.
   void nameFrom(std::uint32_t firstIpu) { firstIpu_ = firstIpu; }
 
-  /// What comes meanwhile and is no answer.
+  /// Handles messages that are not answers.
   using OnOther = std::function<void(std::uint32_t ipu, ipud::SessionMessage)>;
-  /// Told as soon as an IPU has failed or was lost.
+  /// Called as soon as an IPU has failed or was lost.
   using OnFailure = std::function<void(std::uint32_t ipu)>;
 
   struct Answer {
-    wire::Status status; ///< of the order: Ok, the IPU's Fault, or why the IPU was lost
+    wire::Status status; ///< result: Ok, the IPU's Fault, or why the IPU was lost
     ipud::SessionMessage message;
   };
 
-  /// An IPU answers a question about itself at once; one that does not is not going to.
+  /// An IPU answers questions about itself at once, so a missing answer will not come later.
   static constexpr std::chrono::seconds kAnswerTimeout{30};
-  /// Sends the orders and waits for all answers; IPUs that do not answer in time are lost.
+  /// Sends the orders and waits for all answers. IPUs that do not answer in time are lost.
   /// \param onAnswer  called before each step of the wait; may be empty
   /// \returns verdict()
   wire::Status ask(std::vector<Order> orders, std::chrono::milliseconds timeout = kAnswerTimeout,
                    const std::function<void()> &onAnswer = {});
 
-  /// Sends the orders; answers() tells what became of each.
+  /// Sends the orders; answers() has the results.
   void send(std::vector<Order> orders);
-  /// Orders that are not answered yet.
+  /// Returns the number of unanswered orders.
   std::size_t pending() const { return waiting_.size(); }
-  /// Handles one event, or none if none comes until \p deadline.
-  /// \returns whether there was one; not at the deadline, or after Hub::nudge() if \p heedsNudges
+  /// Handles one event, or none if none arrives before \p deadline.
+  /// \returns true if there was an event; false at the deadline, or after Hub::nudge() if \p
+  ///   heedsNudges
   bool step(std::chrono::steady_clock::time_point deadline, const OnOther &onOther = {},
             const OnFailure &onFailure = {}, bool heedsNudges = false);
-  /// Who has not answered yet does not any more: they count as lost.
+  /// Declares all IPUs lost that have not answered yet.
   void giveUp(const wire::Status &why);
 
-  /// Of the last send(), in its order.
+  /// Returns the answers to the last send(), in its order.
   std::vector<Answer> &answers() { return answers_; }
-  /// The IPU of answers()[i].
+  /// Returns the IPU of answers()[i].
   std::uint32_t ipuOf(std::size_t answer) const { return ipus_[answer]; }
   bool answered(std::size_t answer) const;
 
-  /// IPUs that are lost, and why; until found() says that another one is in its place.
+  /// Returns the lost IPUs, with reasons. found() removes an IPU that was replaced.
   const std::map<std::uint32_t, wire::Status> &lost() const { return lost_; }
   void found(std::uint32_t ipu);
 
-  /// The worst of the answers, said for people: that of an IPU that died, the first of those,
-  /// before that of one that failed before those that were stopped for it. Ok when all are.
+  /// Returns the most significant failure among the answers, as a message for people: of the IPU
+  /// that died first, else of one that failed by itself, else of one that was stopped because of
+  /// another. Ok if all succeeded.
   wire::Status verdict() const;
 
 private:
@@ -83,9 +85,9 @@ private:
   std::map<std::uint64_t, std::size_t> waiting_; ///< request -> index of its answer
   std::vector<Answer> answers_;
   std::vector<std::uint32_t> ipus_;
-  std::vector<std::size_t> failures_; ///< indices of answers, in the order in which they came
+  std::vector<std::size_t> failures_; ///< indices of answers, in order of arrival
   std::map<std::uint32_t, wire::Status> lost_;
-  std::vector<std::uint32_t> lostInOrder_; ///< the keys of lost_: whoever was first is the cause
+  std::vector<std::uint32_t> lostInOrder_; ///< keys of lost_; the first one is the cause
 };
 
 } // namespace copse::session

@@ -29,7 +29,7 @@ bool RowServer::take(std::uint32_t ipu, ipud::SessionMessage &message) {
     return false;
   const std::uint64_t request = message.header.request;
   try {
-    // A shared pointer, for what is posted must be copyable and payloads are not.
+    // A shared pointer, because posted functions must be copyable and payloads are not.
     auto shared = std::make_shared<ipud::SessionMessage>(std::move(message));
     thread_.post([this, ipu, shared] { serve(ipu, *shared); });
   } catch (const std::exception &error) {
@@ -49,7 +49,8 @@ void RowServer::serve(std::uint32_t ipu, ipud::SessionMessage &message) {
   }
 }
 
-/// Of the standard library and ZeroMQ: there is no memory. The IPU must not wait for ever.
+/// Reports an exception of the standard library or ZeroMQ, which means that memory is exhausted.
+/// The IPU must not wait for ever.
 void RowServer::refuse(std::uint32_t ipu, std::uint64_t request, const std::exception &error) {
   send_(ipu, {{request,
                {},

@@ -14,8 +14,8 @@
 
 namespace copse::session {
 
-/// Answers the IPUs' row traffic from a store, on a thread of its own: a callback of the host
-/// program that takes its time never keeps an IPU from its remote buffers.
+/// Serves the IPUs' requests for remote buffers from a store, on its own thread, so that a slow
+/// callback of the host program never delays them.
 ///
 /// Thread: any.
 class RowServer {
@@ -24,12 +24,12 @@ public:
 
   explicit RowServer(Send send);
 
-  /// Answers from \p store from now on.
+  /// Serves from \p store from now on.
   void use(std::shared_ptr<const Partition> partition,
            std::shared_ptr<remote_buffers::RemoteBufferStore> store);
 
-  /// Takes a RowsRead or RowsWrite and leaves everything else.
-  /// \returns whether it took it
+  /// Takes a RowsRead or RowsWrite, and leaves other messages.
+  /// \returns true if it took the message
   bool take(std::uint32_t ipu, ipud::SessionMessage &message);
 
 private:
@@ -41,7 +41,7 @@ private:
   mutable locks::Mutex mutex_;
   std::shared_ptr<const Partition> partition_ COPSE_GUARDED_BY(mutex_);
   std::shared_ptr<remote_buffers::RemoteBufferStore> store_ COPSE_GUARDED_BY(mutex_);
-  fabric::Reactor thread_; ///< last: ends before what it uses
+  fabric::Reactor thread_; ///< last: ends before the members that it uses
 };
 
 } // namespace copse::session

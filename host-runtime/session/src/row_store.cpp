@@ -24,18 +24,18 @@ using remote_buffers::Storage;
 using Made = wire::Result<std::shared_ptr<RemoteBufferStore>>;
 
 std::string fromEnvironment(const char *name) {
-  const char *value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): nobody sets it meanwhile
+  const char *value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): it is not set meanwhile
   return value != nullptr ? value : "";
 }
 
-/// For rows that somebody wants to find again.
-/// \param otherwise  if the environment has no name
+/// Returns the name of a store that is to be found again.
+/// \param otherwise  used if the environment gives no name
 std::string keptName(const std::string &otherwise) {
   std::string name = fromEnvironment("COPSE_RBUFD_NAME");
   return name.empty() ? otherwise : name;
 }
 
-/// Warns of rows in this process that leave the rest of the machine too little.
+/// Returns a watch that warns when rows in this process use too much of the machine's memory.
 std::shared_ptr<remote_buffers::GrowthWatch> watchOf(const MachineOptions &machine) {
   const auto memory = static_cast<std::uint64_t>(std::max(0L, ::sysconf(_SC_PHYS_PAGES))) *
                       static_cast<std::uint64_t>(std::max(0L, ::sysconf(_SC_PAGESIZE)));
@@ -59,7 +59,8 @@ Made shared(wire::Result<RemoteBufferStore> store) {
   return std::make_shared<RemoteBufferStore>(std::move(*store));
 }
 
-/// A directory can be locked once, but every machine of this process may keep rows there.
+/// Shares the storages of directories. A directory can be locked only once per process, but several
+/// machines of this process may keep rows there.
 class Directories {
 public:
   Made open(const std::string &directory, const std::vector<BufferShape> &shapes,
@@ -85,18 +86,18 @@ public:
   }
 
 private:
-  /// A directory by whatever path; zeroes when there is none.
+  /// Identifies a directory independently of its path; zeroes if it does not exist.
   using Identity = std::pair<dev_t, ino_t>;
   static Identity identityOf(const std::string &directory) {
     struct stat info {};
     return ::stat(directory.c_str(), &info) == 0 ? Identity{info.st_dev, info.st_ino} : Identity{};
   }
 
-  locks::Mutex mutex_; ///< also of Storage::open()
+  locks::Mutex mutex_; ///< also guards Storage::open()
   std::map<Identity, std::weak_ptr<Storage>> storages_ COPSE_GUARDED_BY(mutex_);
 };
 
-/// What the environment, or else the cluster, says.
+/// The place of remote buffers that the environment, or else the cluster, gives.
 struct Place {
   std::string rbufd, directory; ///< endpoint and path; both empty: this process
   bool ofCluster = false;       ///< the rbufd is the cluster's own
@@ -121,12 +122,12 @@ std::vector<BufferShape> shapesOf(const Program &program) {
   return shapes;
 }
 
-/// Whether the rbufd of \p place is the same daemon for all IPUs as for this process.
+/// Returns true if \p place names one daemon, reachable from all IPUs and this process.
 bool isOneForAll(const Place &place, const MachineOptions &machine) {
   if (machine.nodes.empty())
     return machine.transport != Transport::Inproc; // they run on this machine
   if (!place.ofCluster)
-    return false; // nobody knows what it is called elsewhere
+    return false; // its name on other machines is unknown
   if (!cluster::checkLoopback({place.rbufd}).ok())
     return true;
   return std::all_of(machine.nodes.begin(), machine.nodes.end(),
@@ -151,14 +152,14 @@ Made RowPlace::open(const Program &program) const {
   if (!place)
     return place.status();
   std::vector<BufferShape> shapes = shapesOf(program);
-  // Host programs that share a program have one store at an rbufd, if it has a name.
+  // Host programs that share a program have one store at an rbufd, if the store has a name.
   const std::uint32_t replicas = std::max(program.replicas, program.allReplicas);
   if (shapes.empty() || (place->rbufd.empty() && place->directory.empty()))
     return shared(RemoteBufferStore::create(std::move(shapes), replicas, watchOf(machine_)));
   if (!place->rbufd.empty()) {
     remote_buffers::ClientOptions options{place->rbufd, nameAtRbufd_};
     options.owns = true;
-    if (place->ofCluster) // else it is another one's
+    if (place->ofCluster) // otherwise it belongs to another user
       options.keys = machine_.keys;
     return shared(remote_buffers::openRemote(options, std::move(shapes), replicas));
   }

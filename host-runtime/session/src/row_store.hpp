@@ -8,32 +8,33 @@
 
 namespace copse::session {
 
-/// Where the remote buffers of one load of a program are, as the environment says:
-///   - $COPSE_RBUFD is the endpoint of an rbufd: there;
-///   - $COPSE_ROWS_DIRECTORY is a directory: in its files, which this process locks for as long as
-///     any machine of it has a store there;
-///   - neither, but the machine is of a cluster that has an rbufd: there;
-///   - else in memory of this process, all zeroes.
-/// An rbufd and files have what an earlier program of the same name left in them. The name is
-/// $COPSE_RBUFD_NAME, else that of the cluster file. Without either, files have the file name of
+/// The location of a program's remote buffers, chosen by the environment:
+///   - if $COPSE_RBUFD is the endpoint of an rbufd: there;
+///   - if $COPSE_ROWS_DIRECTORY is a directory: in its files, which this process locks while any
+///     machine of the process has a store there;
+///   - else if the machine's cluster has an rbufd: there;
+///   - else in memory of this process, initially zero.
+///
+/// An rbufd and files keep rows for later programs with the same name. The name is
+/// $COPSE_RBUFD_NAME, else the name in the cluster file. Without either, files use the file name of
 /// this process's program, and rows at an rbufd are temporary.
 ///
 /// Thread: any.
-/// \returns as RemoteBufferStore::create(), openRemote() or Storage::inDirectory(); InvalidOption
-/// when the environment names both places
+/// \returns the errors of RemoteBufferStore::create(), openRemote() or Storage::inDirectory();
+///   InvalidOption if the environment names both places
 class RowPlace {
 public:
-  /// \param temporary  of this program and no other: part of the name of a temporary store
+  /// \param temporary  unique to this program; part of the name of a temporary store
   RowPlace(const MachineOptions &machine, const std::string &temporary);
 
-  /// Whether rows at an rbufd live only as long as what open() has returned.
+  /// Returns true if rows at an rbufd live only as long as the store that open() returned.
   bool isTemporary() const;
 
   wire::Result<std::shared_ptr<remote_buffers::RemoteBufferStore>>
   open(const Program &program) const;
 
-  /// The same for IPUs that can go there themselves: an rbufd that all of them reach by the same
-  /// name. Without an endpoint: they ask this process.
+  /// Returns the store for IPUs that can reach it themselves: an rbufd that all of them reach by
+  /// one name. Without an endpoint, IPUs ask this process.
   wire::session::RowStore forIpus(const Program &program) const;
 
 private:

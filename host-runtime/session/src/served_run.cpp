@@ -11,21 +11,21 @@ using wire::Code;
 using wire::Status;
 using Clock = std::chrono::steady_clock;
 
-// An IPU that was told to stop looks at that between any two steps, and while codelets run.
+// An IPU that was told to stop checks for that between steps, and while codelets run.
 constexpr std::chrono::seconds kStopTimeout{3};
 
-// How long an IPU may not be told that its row was taken, when nothing else is to be told to it.
+// The longest delay of a credit that is not sent with another message.
 constexpr std::chrono::milliseconds kCreditDelay{1};
 
-// How long the other IPUs of a replica whose program has failed may go on, if they do not come to
-// where they wait for it.
+// How long the other IPUs of a failed replica may continue if they do not reach a point where they
+// wait for the failed IPU.
 constexpr std::chrono::milliseconds kLastPrints{500};
 
-// How long the end of a run waits for a prefetch, and if streams are known to wait for something:
-// then it may be for the host program, which waits for the run.
+// How long the end of a run waits for a prefetch, in general and if streams are known to wait. In
+// the latter case the callback may be waiting for the host program, which waits for the run.
 constexpr std::chrono::milliseconds kLastPrefetch{1'000}, kLastWaitingPrefetch{20};
 
-// How long a run that has failed waits for calls.
+// How long a failed run waits for calls.
 constexpr std::chrono::seconds kLastCalls{1};
 
 void stopAll(Hub &hub, const Partition &partition, const Status &why) {
@@ -56,7 +56,7 @@ Status ServedRun::serve(StreamHandler &handler) {
   return verdict();
 }
 
-/// Once, whichever thread serves.
+/// Begins the run once, whichever thread serves.
 void ServedRun::begin() {
   if (std::exchange(begun_, true))
     return;
@@ -76,10 +76,10 @@ void ServedRun::begin() {
   });
 }
 
-/// Begins anew on another thread while a call is long that this one makes. Between two calls that
-/// make rows ahead, messages are looked at.
+/// Serves the run. Restarts on another thread while this thread makes a long call. Processes
+/// messages between two calls that prefetch.
 void ServedRun::serveAll() {
-  endCalls(); // of an earlier run, or of another thread that has served
+  endCalls(); // of an earlier run, or of a previous serving thread
   while (parts_.requests.pending() > 0 || awaitsCalls()) {
     const auto next = parts_.calls.nextHere();
     if (next && !parts_.calls.makeCall())
@@ -108,7 +108,7 @@ void ServedRun::cancelCalls() {
     parts_.streams.callCancelled(*call);
 }
 
-/// What callbacks have done meanwhile.
+/// Collects the results of callbacks.
 void ServedRun::endCalls() {
   guarded([&] {
     for (const auto &call : parts_.calls.ended()) {
@@ -125,7 +125,7 @@ void ServedRun::endCalls() {
     stop({Code::HostFault, "a callback of the host program has not returned in time"});
 }
 
-/// Whether the IPUs are through, but callbacks are not.
+/// Returns true if the IPUs are done, but callbacks are not.
 bool ServedRun::awaitsCalls() {
   if (stopBy_)
     return false;
@@ -161,7 +161,7 @@ void ServedRun::serveOne(bool mayWait) {
   parts_.requests.giveUp(didNotStop());
 }
 
-/// Takes a message that is no answer.
+/// Handles a message that is not an answer.
 Status ServedRun::take(std::uint32_t ipu, ipud::SessionMessage other) {
   const message::Body &body = other.header.body;
   if (const auto *waiting = std::get_if<message::Waiting>(&body)) {
@@ -186,7 +186,7 @@ Status ServedRun::take(std::uint32_t ipu, ipud::SessionMessage other) {
 Clock::time_point ServedRun::nextDeadline() const {
   if (stopBy_)
     return *stopBy_;
-  // None while it goes well: heartbeats and the processes' ends are events, too.
+  // There is no deadline in the normal case, as heartbeats and process ends are events too.
   const Clock::time_point now = Clock::now();
   auto next = parts_.streams.owesCredits() ? now + kCreditDelay : now + std::chrono::hours(1);
   next = std::min(next, parts_.calls.nextOverdue(parts_.patience));
@@ -195,8 +195,8 @@ Clock::time_point ServedRun::nextDeadline() const {
   return lingerUntil_ ? std::min(next, *lingerUntil_) : next;
 }
 
-/// The program's own fault leaves the other IPUs of its replica time to come as far: they may
-/// have printed what comes before it, or are about to.
+/// Handles a failed IPU. After a fault of the program, the other IPUs of its replica get time to
+/// reach that point, because they may have yet to print what comes before it.
 void ServedRun::failed(std::uint32_t ipu) {
   const Status why = parts_.requests.verdict();
   if (why.code != Code::VertexFault)
@@ -206,7 +206,8 @@ void ServedRun::failed(std::uint32_t ipu) {
     lingerUntil_ = Clock::now() + kLastPrints;
 }
 
-/// Whether each IPU of the replicas that have failed has ended, or waits for others since.
+/// Returns true if each IPU of the failed replicas has ended, or has waited for others since the
+/// failure.
 bool ServedRun::failingReplicasAreThrough() const {
   for (const std::uint32_t replica : failing_)
     for (std::uint32_t number = 0; number < parts_.partition->ipusPerReplica(); ++number) {
@@ -272,12 +273,12 @@ Status ServedRun::verdict() const {
   Status said = parts_.requests.verdict();
   if (said.code == Code::Timeout || said.code == Code::Disconnected)
     said.message += whereOthersWere();
-  // A row that no IPU should have sent, or a callback's exception, is a cause; what IPUs say
-  // after it is not, nor that one of them does not stop.
+  // A row that no IPU should have sent, or a callback's exception, is a cause. What IPUs report
+  // afterwards is not, nor that one of them does not stop.
   return stopBy_ && (gaveUp_ || said.ok() || said.code == Code::Cancelled) ? fault_ : said;
 }
 
-/// Of the IPUs that were stopped because another one was missing: where the first few were.
+/// Describes where the first few IPUs were that were stopped because another one was missing.
 std::string ServedRun::whereOthersWere() const {
   constexpr int kMost = 3;
   std::string where;

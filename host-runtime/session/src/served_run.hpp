@@ -18,26 +18,28 @@
 
 namespace copse::session {
 
-/// One run of a program on all IPUs: tells them to begin, serves their streams, stops all when one
+/// One run of a program on all IPUs: starts the IPUs, serves their streams, and stops all when one
 /// has failed.
 ///
-/// Life: make, serve() once. Thread: serve() any; all else is called on the executor's thread that
-/// serves. A prefetch that waits may go on when serve() has returned: the next run, or
-/// StreamServer::prefetchEnded(), hears of its end.
+/// Life: construct, and call serve() once. A prefetch that waits may continue after serve() has
+/// returned; the next run, or StreamServer::prefetchEnded(), handles its end.
+///
+/// Thread: any for serve(); all other functions are called on the executor's serving thread.
 class ServedRun {
 public:
   struct Parts {
     Hub &hub;
     Requests &requests;
     std::shared_ptr<const Partition> partition;
-    StreamServer &streams; ///< loaded
+    StreamServer &streams; ///< must be loaded
     CallbackExecutor &calls;
-    std::chrono::milliseconds patience{}; ///< how long one call may take [wall-clock]; 0: for ever
+    /// Longest duration of one call [wall-clock]; 0: unlimited.
+    std::chrono::milliseconds patience{};
     DivergenceWatch::Groups groups{};
-    /// Why the run must stop whatever the IPUs say; asked after Hub::nudge(), too. Empty: nothing
-    /// can be.
+    /// Returns why the run must stop independently of the IPUs; also called after Hub::nudge(). May
+    /// be empty.
     std::function<wire::Status()> trouble{};
-    /// Is told how far the first IPU is. Empty: nobody asks.
+    /// Receives the progress of the first IPU. May be empty.
     std::function<void(const wire::session::Progress &)> tell{};
     bool timesSteps = false; ///< MachineOptions::timesSteps
   };
@@ -48,16 +50,16 @@ public:
         divergence_(parts_.groups, parts_.partition->ipusPerReplica(),
                     parts_.partition->ipuAmongAll(0)) {}
 
-  /// Runs until all IPUs are done, or one has failed and the others were stopped; what they said is
-  /// in the requests' answers. An exception of \p handler comes out as it is.
-  /// \returns the cause of the failure; HostFault when a call of the handler took too long:
-  ///          gaveUp() is that call
+  /// Runs until all IPUs are done, or until one has failed and the others were stopped; the
+  /// requests have their answers. Rethrows an exception of \p handler.
+  /// \returns the cause of the failure; HostFault if a call of the handler took too long, which
+  ///   gaveUp() returns
   wire::Status serve(StreamHandler &handler);
 
-  /// What the handler was called for when it threw or did not return: "stream 'in', replica 1 of 2,
-  /// host transfer 3 of the run (copy 'feed')".
+  /// Returns which call of the handler threw or did not return: "stream 'in', replica 1 of 2, host
+  /// transfer 3 of the run (copy 'feed')".
   const std::string &place() const { return place_; }
-  /// The call that took too long and goes on; null: there is none.
+  /// Returns the call that took too long and continues; null if there is none.
   const std::shared_ptr<StreamCall> &gaveUp() const { return late_; }
 
 private:
@@ -89,20 +91,21 @@ private:
   DivergenceWatch divergence_;
   std::string place_;
   bool begun_ = false;
-  wire::Status fault_; ///< why all were stopped
+  wire::Status fault_; ///< why all IPUs were stopped
   std::optional<Clock::time_point>
-      stopBy_; ///< there is one from the moment at which all were told to stop
+      stopBy_; ///< set from the moment at which all IPUs were told to stop
   bool gaveUp_ = false;
   std::exception_ptr thrown_;                     ///< by the handler
-  std::shared_ptr<StreamCall> threw_;             ///< the call that did
+  std::shared_ptr<StreamCall> threw_;             ///< the call that threw
   std::shared_ptr<StreamCall> late_;              ///< the call that takes too long
-  std::optional<Clock::time_point> lastPrefetch_; ///< when the run ends all the same
+  std::optional<Clock::time_point> lastPrefetch_; ///< when the run ends even without the prefetch
   std::set<std::uint32_t> ended_;                 ///< IPUs whose program has ended
-  bool endedEarly_ = false;            ///< one of them waits for those of other host programs
-  std::set<std::uint32_t> finished_;   ///< replicas
-  std::set<std::uint32_t> failing_;    ///< replicas whose program has failed
-  std::set<std::uint32_t> waitingNow_; ///< IPUs that said so after the first of these failures
-  std::optional<Clock::time_point> lingerUntil_; ///< there is one from that failure on
+  bool endedEarly_ = false;          ///< one of them waits for IPUs of other host programs
+  std::set<std::uint32_t> finished_; ///< replicas
+  std::set<std::uint32_t> failing_;  ///< replicas whose program has failed
+  /// IPUs that reported waiting after the first of these failures.
+  std::set<std::uint32_t> waitingNow_;
+  std::optional<Clock::time_point> lingerUntil_; ///< set from that failure on
 };
 
 } // namespace copse::session

@@ -13,11 +13,11 @@
 
 namespace copse::session {
 
-/// One call of the host program's callbacks, with the row that it works on: whoever runs it needs
-/// nothing else of the machine.
+/// One call of the host program's callbacks, with its row. The thread that runs it needs nothing
+/// else of the machine, so a call can be abandoned.
 ///
-/// Thread: while it is under way, that of the call has `row`, `filled`, `took` and `thrown`; all else
-/// is the serving thread's.
+/// Thread: while the call runs, its thread owns `row`, `filled`, `took` and `thrown`; the serving
+/// thread owns everything else.
 struct StreamCall {
   using Clock = std::chrono::steady_clock;
   using Kind = StreamHandler::Call;
@@ -25,26 +25,28 @@ struct StreamCall {
   Kind kind = Kind::Fetch;
   std::uint32_t stream = 0; ///< Print: the printed tensor
   std::uint32_t replica = 0;
-  wire::Cycles moment{};       ///< of the device that calls; 0: the begin of the run
-  fabric::Payload row{};       ///< Fetch, Prefetch: to be filled; Take, Print: what came
-  bool filled = false;         ///< of Prefetch: there was a row
+  wire::Cycles moment{};       ///< of the calling device; 0: the beginning of the run
+  fabric::Payload row{};       ///< Fetch, Prefetch: to be filled; Take, Print: received data
+  bool filled = false;         ///< Prefetch: there was a row
   std::exception_ptr thrown{}; ///< by the callback
 
-  bool expectedToWait = false; ///< an earlier one has waited: it holds up others for a moment only
-  bool givesWay = false, mayWait = true; ///< as StreamHandler says
-  bool hasWaited = false;                ///< so long that others went on without it
-  bool isQuick = false;                  ///< earlier ones were: no thread needs to be woken for it
-  Clock::duration took{};                ///< when it has ended
-  std::optional<Clock::time_point> neededSince{}; ///< a transfer of the run waits for it
-  std::string place{};                            ///< in the run, for messages, once it is needed
+  /// An earlier call has waited, so this one delays others only briefly.
+  bool expectedToWait = false;
+  bool givesWay = false, mayWait = true; ///< see StreamHandler
+  bool hasWaited = false;                ///< for so long that others continued without it
+  bool isQuick = false;   ///< earlier calls were short: no thread needs to be woken for it
+  Clock::duration took{}; ///< set when it has ended
+  /// When a transfer of the run began to wait for it.
+  std::optional<Clock::time_point> neededSince{};
+  std::string place{}; ///< in the run, for messages; set once the call is needed
 
-  /// Calls \p handler. Exceptions of the handler come out.
+  /// Calls \p handler. Exceptions of the handler propagate.
   void invoke(StreamHandler &handler);
-  /// "fetch": of the function of StreamCallback; or "print".
+  /// Returns the name of the StreamCallback function, such as "fetch", or "print".
   const char *name() const;
 };
 
-/// Begins a call; its end is told later.
+/// Starts a call, whose end is reported later.
 using StartCall = std::function<void(std::shared_ptr<StreamCall>)>;
 
 } // namespace copse::session

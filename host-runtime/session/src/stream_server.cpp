@@ -12,16 +12,17 @@ using wire::Status;
 
 constexpr std::uint64_t kSmallRows = 256 << 10; // [bytes]
 
-/// Rows that may be at an IPU, or on their way there, and not be used: one travels while the other
-/// is unpacked. Those that are cut from the row cost the host memory of their own.
-/// Small ones cost nobody much, and wait for each other longer than they travel.
+/// Returns how many unused rows may be at an IPU, or on their way there: one travels while another
+/// is unpacked. Rows that are cut into parts cost additional memory on the host. Small rows are
+/// cheap, and waiting for each other takes longer than their transfer, so there may be more of
+/// them.
 std::size_t rowsUnderway(const wire::HostView &view) {
   const std::size_t least = isWholeRow(view) ? 2 : 1;
   return std::max<std::size_t>(least, kSmallRows / std::max<std::uint64_t>(view.bytes, 1));
 }
 
-/// How many rows an IPU is told of in a message that says nothing else. No more than two, for an
-/// IPU whose rows are large waits when two are on their way.
+/// Returns for how many rows a message with credits only is sent. At most two, because an IPU with
+/// large rows waits when two are in flight.
 std::uint32_t rowsPerCredit(const wire::HostView &view) { return view.bytes > kSmallRows ? 1 : 2; }
 
 } // namespace
@@ -50,8 +51,9 @@ void StreamServer::load(const Partition &partition, bool prefetch, bool sideBySi
   owing_ = 0;
 }
 
-/// A row that goes to one IPU as it is can be made where that IPU reads it: it is never sent again,
-/// as rows of broadcast streams and rows in parts are.
+/// Returns the memory for rows of a stream. A row that goes unchanged to one IPU can be filled
+/// where that IPU reads it, because it is never sent again, unlike rows of broadcast streams and
+/// rows in parts.
 Feed::Memory StreamServer::memoryOf(std::uint32_t stream, std::uint32_t replica) const {
   const auto reader = partition_->onlyReader(stream);
   if (!memory_ || !reader || partition_->streams()[stream].broadcast)
@@ -262,7 +264,7 @@ Status StreamServer::note(std::uint32_t ipu, Kind kind, const message::Transfer 
 
 Status StreamServer::noteWrite(std::uint32_t ipu, const message::StreamWrite &write,
                                std::vector<fabric::Payload> payloads) {
-  if (write.takenBefore) { // a number below 0 wraps round to one that no program has
+  if (write.takenBefore) { // an underflow gives a number that no program has
     const message::Transfer before{write.number - 1, write.exchange, write.index - 1, write.at};
     if (Status status =
             note(ipu, Kind::Read, before,
@@ -285,7 +287,7 @@ Status StreamServer::notePart(std::uint32_t ipu, Kind kind, const message::Trans
     fabric::Payload &row = rowOf(replicas_[partition_->replicaOf(ipu)], which.number, transfer);
     if (isWholeRow(view)) {
       row = std::move(payloads[0]);
-    } else { // at once, so that a row and its parts are not there side by side
+    } else { // at once, so that a row and its parts are not in memory together
       if (row.size() == 0)
         row = fabric::Payload(view.rowBytes);
       putIn(view, payloads[0].data(), {row.data(), row.size()});
@@ -299,8 +301,8 @@ Status StreamServer::notePart(std::uint32_t ipu, Kind kind, const message::Trans
 }
 
 void StreamServer::advanceAll() {
-  // Replicas wait for each other at the rows of broadcast streams only; there are few of them, so
-  // all are looked at.
+  // Replicas wait for each other only at rows of broadcast streams. There are few replicas, so
+  // check all.
   bool moved = true;
   while (moved) {
     moved = false;
@@ -309,11 +311,11 @@ void StreamServer::advanceAll() {
   }
 }
 
-/// Transfers are begun in their order; a print waits until all before it are done.
+/// Starts the transfers of a replica in order; a print waits until all earlier transfers are done.
 bool StreamServer::advance(std::uint32_t replica) {
   Replica &state = replicas_[replica];
   bool moved = false;
-  std::vector<std::uint32_t> called; ///< streams whose callbacks are under way
+  std::vector<std::uint32_t> called; ///< streams with a running callback
   for (auto found = state.transfers.find(state.next); found != state.transfers.end();
        found = state.transfers.find(found->first + 1)) {
     Transfer &transfer = found->second;
@@ -377,8 +379,8 @@ StreamServer::Progress StreamServer::serveRead(std::uint32_t replica, const Tran
   return Progress::Done;
 }
 
-/// The IPUs ask for one row after another; but those of the same host exchange are certain to
-/// follow, so their callbacks need not wait for each other.
+/// Starts the callbacks of later reads. IPUs request one row after another, but the other rows of a
+/// host exchange are certain to follow, so their callbacks need not wait for each other.
 void StreamServer::beginReadsAfter(std::uint32_t replica, const Transfer &transfer) {
   std::vector<std::uint32_t> begun{streamOf(transfer)};
   const auto &transfers = partition_->hostExchange(transfer.exchange).transfers;
@@ -406,7 +408,7 @@ StreamServer::Progress StreamServer::serveRow(std::uint32_t replica, std::uint64
   return Progress::Done;
 }
 
-/// One print is under way at a time, and nothing that follows it in its replica.
+/// Serves a print. One print runs at a time, and nothing that follows it in its replica.
 StreamServer::Progress StreamServer::servePrint(std::uint32_t replica, Transfer &transfer) {
   if (transfer.print && printing_ != transfer.print) {
     pay({nullptr, owedFor(replica, transfer)});
@@ -421,7 +423,7 @@ StreamServer::Progress StreamServer::servePrint(std::uint32_t replica, Transfer 
   return Progress::Waits;
 }
 
-/// A call that has a row, at the host transfer that is served.
+/// Creates a call with a row for the current host transfer.
 std::shared_ptr<StreamCall> StreamServer::callOf(StreamCall::Kind kind, std::uint32_t stream,
                                                  std::uint32_t replica, fabric::Payload row) const {
   auto call = std::make_shared<StreamCall>();
@@ -443,7 +445,7 @@ StreamServer::owedFor(std::uint32_t replica, const Transfer &transfer) const {
   return owed;
 }
 
-/// The row of a transfer to the host, or of all those that move its parts.
+/// Returns the row of a transfer to the host; the transfers of its parts share it.
 fabric::Payload &StreamServer::rowOf(Replica &replica, std::uint64_t number,
                                      Transfer &transfer) const {
   const auto part = partition_->partOfRow(transfer.exchange, transfer.index);
@@ -452,7 +454,8 @@ fabric::Payload &StreamServer::rowOf(Replica &replica, std::uint64_t number,
   return replica.rowsInParts[number - part.number];
 }
 
-/// IPUs may send more as soon as few rows wait for a callback; if one waits long, they do, too.
+/// Passes a row to its callback. IPUs may send more as soon as few rows wait for a callback, even
+/// if one callback waits long.
 void StreamServer::take(std::uint32_t replica, std::uint64_t number, Transfer &transfer) {
   constexpr std::size_t kRowsThatMayWait = 2;
   auto call = callOf(StreamCall::Kind::Take, streamOf(transfer), replica,
@@ -510,8 +513,8 @@ void StreamServer::sendPart(Feed &feed, std::uint32_t reader, std::size_t index,
         fabric::listOf(partOf(feed, row, partition_->numberOf(ipu), view)));
 }
 
-/// The parts of a row that all replicas read at one place are cut once and shared; when all are
-/// cut, they are the row, and it costs the host no more than before.
+/// Returns a part of a row. If all replicas read a row at one place, its parts are cut once and
+/// shared; once all are cut they replace the row, so they need no additional memory.
 fabric::Payload StreamServer::partOf(const Feed &feed, Feed::Row &row, std::uint32_t number,
                                      const wire::HostView &view) const {
   if (isWholeRow(view))

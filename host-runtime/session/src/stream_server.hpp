@@ -20,23 +20,26 @@
 namespace copse::session {
 
 /// Serves the streams and prints of a run. Every IPU of a replica numbers the host transfers of its
-/// control program, and all walk the same tree; so the numbers are one order for the whole replica,
-/// and transfers are begun in that order, whatever order messages arrive in. One whose callback is
-/// under way does not hold up those after it, of other streams.
+/// control program, and all IPUs follow one tree of steps. The numbers therefore order the
+/// transfers of the whole replica, and transfers start in that order, however messages arrive. A
+/// transfer with a running callback does not delay later transfers of other streams.
 ///
-/// Callbacks are begun through a StartCall, which decides when and where they run; callEnded() tells
-/// that one has.
+/// Callbacks are started through a StartCall, which decides when and where they run; callEnded()
+/// reports their ends.
 ///
 /// Life: load(); then for each run beginRun(), serve() and finish() until all IPUs are done, and
-/// callEnded() until no call is owed. Start anew with load() after a failure. Thread: one at a time.
-/// Exceptions of callbacks come out of callEnded().
+/// callEnded() until owesCalls() is false. After a failure, load() again.
+///
+/// Thread: one at a time.
+///
+/// Errors: callEnded() rethrows exceptions of callbacks.
 class StreamServer {
 public:
-  /// Sends to an IPU.
+  /// Sends a message to an IPU.
   using Send = std::function<void(std::uint32_t ipu, wire::session::Body body,
                                   std::vector<fabric::Payload> payloads)>;
 
-  /// Memory for a payload to an IPU, which is then not copied on its way there.
+  /// Allocates memory for a payload to an IPU, which is sent without a copy.
   using Memory = std::function<fabric::Payload(std::uint32_t ipu, std::size_t bytes)>;
 
   StreamServer(Send send, StartCall start, Memory memory = {})
@@ -50,72 +53,71 @@ public:
   StreamServer(const StreamServer &) = delete; // feeds refer to start_
   StreamServer &operator=(const StreamServer &) = delete;
 
-  /// \param partition  outlives what is loaded
-  /// \param sideBySide  calls of different streams may be under way at once
+  /// \param partition   must outlive the loaded program
+  /// \param sideBySide  calls of different streams may overlap
   void load(const Partition &partition, bool prefetch, bool sideBySide);
-  /// \param program  index
+  /// \param program  index of the program to run
   void beginRun(std::uint32_t program);
 
-  /// One message of an IPU: StreamRequest, StreamTaken, StreamWrite or Print.
-  /// \returns BadFrame when it is not what the program may send there
+  /// Handles one message of an IPU: StreamRequest, StreamTaken, StreamWrite or Print.
+  /// \returns BadFrame if the program may not send it at this point
   wire::Status serve(std::uint32_t ipu, const wire::session::Body &body,
                      std::vector<fabric::Payload> payloads);
-  /// All IPUs of \p replica are at the end of the program.
+  /// Records that all IPUs of \p replica have reached the end of the program.
   void finish(std::uint32_t replica);
-  /// A call has ended. One that nobody waits for any more is dropped.
+  /// Records the end of a call. The result of a call that is no longer needed is dropped.
   void callEnded(const std::shared_ptr<StreamCall> &call);
-  /// A prefetch has ended between runs: nothing else is called or sent for it.
+  /// Records the end of a prefetch between runs, without starting calls or sending rows.
   void prefetchEnded(const std::shared_ptr<StreamCall> &call);
-  /// A call never begins.
+  /// Records that a call will never begin.
   void callCancelled(const StreamCall &call);
-  /// Whether calls are under way or due that belong to the run: all but prefetch.
+  /// Returns true if calls of the run, other than prefetches, are running or due.
   bool owesCalls() const;
-  /// Whether a call of \p stream is under way.
+  /// Returns true if a call of \p stream is running.
   bool hasCall(std::uint32_t stream) const;
-  /// Whether a prefetch is under way that is not known to wait.
+  /// Returns true if a prefetch is running that is not known to wait.
   bool expectsRows() const;
 
   void invalidate(std::uint32_t stream, StreamHandler &handler);
 
-  /// Whether there are IPUs that were not told of all rows which the host has taken from them. They
-  /// are told with the next row that goes to them, or the second that comes; or now.
+  /// Returns true if some IPUs have credits due for rows that the host has processed. Credits are
+  /// sent with the next row to the IPU, with the second row from it, or by payCredits().
   bool owesCredits() const { return owing_ > 0; }
   void payCredits();
 
-  /// Drops all rows that were made ahead. The callback of \p busy, which has not returned, is not
-  /// told.
+  /// Drops all prefetched rows. The callback of \p busy, which has not returned, is not told.
   void dropAllBut(const StreamCall &busy, StreamHandler &handler);
 
-  /// The host transfer that is served, or was last, for messages: "host transfer 3 of the run (copy
+  /// Returns the current or last host transfer for messages: "host transfer 3 of the run (copy
   /// 'feed')"; before the first one, "before the first host transfer".
   std::string serving() const;
 
 private:
   enum class Kind : std::uint8_t { Read, Write, Print };
-  /// A host transfer that some IPU of the replica has reached, by number within the replica.
+  /// A host transfer that an IPU of the replica has reached, by number within the replica.
   struct Transfer {
     Kind kind = Kind::Read;
     std::uint32_t exchange = 0, index = 0;
     std::vector<bool> asked, taken;
-    fabric::Payload row; ///< Write, Print: of all parts that have arrived
+    fabric::Payload row; ///< Write, Print: from all parts that have arrived
     std::vector<bool> arrived;
-    std::shared_ptr<StreamCall> print; ///< that was begun for it
+    std::shared_ptr<StreamCall> print; ///< the call that was started for it
     bool done = false;
     wire::Cycles moment{}; ///< the latest of its IPUs'
   };
   struct Replica {
-    std::uint64_t next = 0; ///< number of the transfer that is served
+    std::uint64_t next = 0; ///< number of the current transfer
     std::map<std::uint64_t, Transfer> transfers;
-    /// Rows that come in several transfers, by the number of the first of them.
+    /// Rows that arrive in several transfers, by the number of the first transfer.
     std::map<std::uint64_t, fabric::Payload> rowsInParts;
   };
-  /// What became of a transfer.
+  /// The state of a transfer.
   enum class Progress : std::uint8_t {
     Done,
     Waits, ///< for IPUs
-    Calls, ///< a callback
+    Calls, ///< waits for a callback
   };
-  /// Rows of one stream that wait for their callbacks, the oldest of which is under way.
+  /// The rows of one stream that wait for their callbacks; the oldest callback is running.
   struct Taking {
     std::shared_ptr<StreamCall> call;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> owed; ///< IPUs, and their rowsPerCredit
@@ -156,7 +158,7 @@ private:
   void sendAhead(Feed &feed);
   void forgetMissed(Feed &feed);
   std::uint32_t streamOf(const Transfer &transfer) const;
-  /// Null: there is none.
+  /// Returns null if there is none.
   Feed *feedOf(std::uint32_t stream, std::uint32_t replica);
   std::uint32_t readerOf(std::uint32_t stream, std::uint32_t replica) const;
 
@@ -166,13 +168,14 @@ private:
   wire::Cycles moment_{}; ///< of the calls that begin now
   bool sideBySide_ = false;
   const Partition *partition_ = nullptr;
-  std::vector<std::vector<Feed>> feeds_; ///< by stream, then by replica (one of a broadcast stream)
+  /// By stream, then by replica (one for a broadcast stream).
+  std::vector<std::vector<Feed>> feeds_;
   std::vector<Replica> replicas_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::deque<Taking>>
       taking_;                           ///< by stream and replica
-  std::shared_ptr<StreamCall> printing_; ///< under way
-  std::vector<std::uint32_t> owed_;      ///< rows that were taken and not told, by IPU
-  std::uint32_t owing_ = 0;              ///< of all IPUs
+  std::shared_ptr<StreamCall> printing_; ///< running
+  std::vector<std::uint32_t> owed_;      ///< by IPU: rows processed but not yet credited
+  std::uint32_t owing_ = 0;              ///< sum over all IPUs
   struct Serving {
     std::uint64_t number = 0;
     Kind kind = Kind::Read;

@@ -10,14 +10,14 @@
 
 namespace copse::session {
 
-/// Where the program ipud is: \p given if not empty; else $COPSE_IPUD if that is set; else the
-/// first there is of: beside this program, beside this library (or in the bin/ next to its
-/// directory), the PATH.
-/// \returns NotFound, naming where it was looked for
+/// Returns the path of the program ipud: \p given if not empty; else $COPSE_IPUD if set; else the
+/// first that exists of: beside this program, beside this library (or in the bin/ next to its
+/// directory), on the PATH.
+/// \returns NotFound, naming the places that were searched
 wire::Result<std::string> findIpud(const std::string &given);
 
-/// A pipe whose write end only this process has: who holds the read end learns of this process's
-/// end.
+/// A pipe whose write end only this process has, so that the holder of the read end notices when
+/// this process ends.
 class LifeLine {
 public:
   LifeLine();
@@ -31,7 +31,7 @@ private:
   int ends_[2] = {-1, -1};
 };
 
-/// A child process ipud. Move-only; the destructor ends it at once.
+/// A child process ipud. Move-only; the destructor ends the process at once.
 ///
 /// Thread: one at a time.
 class IpudProcess {
@@ -44,14 +44,14 @@ public:
     int lifeLine = -1;            ///< read end, inherited
   };
 
-  /// Starts it; does not wait until it is ready.
+  /// Starts the process without waiting until it is ready.
   static wire::Result<IpudProcess> spawn(const Start &start);
   IpudProcess(IpudProcess &&other) noexcept;
   IpudProcess &operator=(IpudProcess &&other) noexcept;
   ~IpudProcess();
 
-  /// Waits for its ready line.
-  /// \returns where it listens; Timeout or Disconnected
+  /// Waits for the process's ready line.
+  /// \returns its endpoints; Timeout or Disconnected
   wire::Result<ipud::Endpoints> awaitReady(std::chrono::steady_clock::time_point deadline);
 
   pid_t pid() const { return pid_; }
@@ -59,7 +59,7 @@ public:
   int pidDescriptor() const { return pidDescriptor_; }
 
   void askToEnd() const; ///< SIGTERM
-  /// Waits for its end, kills it at the deadline, and reaps it.
+  /// Waits until the process ends, kills it at the deadline, and reaps it.
   void finish(std::chrono::steady_clock::time_point deadline);
 
 private:
@@ -70,8 +70,8 @@ private:
   int output_ = -1; ///< its stdout
 };
 
-/// How the process of \p pidDescriptor ended: "exited with code 3", "killed by signal 9". Does not
-/// reap it.
+/// Describes how the process of \p pidDescriptor ended: "exited with code 3", "killed by signal 9".
+/// Does not reap it.
 std::string howItEnded(int pidDescriptor);
 
 } // namespace copse::session

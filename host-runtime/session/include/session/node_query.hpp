@@ -14,27 +14,27 @@
 
 namespace copse::session {
 
-/// An ipud, and how to reach it.
+/// The address of an ipud.
 struct NodeAddress {
   std::string control;                   ///< its endpoint
-  const fabric::Keyring *keys = nullptr; ///< of who asks; null: there are none
+  const fabric::Keyring *keys = nullptr; ///< of the client; null: none are used
   std::string name{};                    ///< of the ipud among the keys
 };
 
-/// IPU \p ipu of \p cluster, for who has \p keys.
+/// Returns the address of IPU \p ipu of \p cluster for a client with \p keys.
 NodeAddress nodeAt(const cluster::Cluster &cluster, std::size_t ipu, const fabric::Keyring *keys);
 
-/// Asks an ipud what it is doing, whoever holds it.
-/// \returns Timeout if it does not answer; InvalidOption for an endpoint that makes no sense
+/// Asks an ipud for its state. The client need not hold the IPU.
+/// \returns Timeout if it does not answer; InvalidOption for a malformed endpoint
 wire::Result<wire::session::State> inspectNode(zmq::context_t &context, const NodeAddress &node,
                                                std::chrono::milliseconds timeout);
 
-/// Gives a word of its tile memory a parity error.
+/// Injects a parity error into a word of tile memory.
 /// \returns as inspectNode()
 wire::Status injectError(zmq::context_t &context, const NodeAddress &node, wire::TileAddress where,
                          std::chrono::milliseconds timeout);
 
-/// Takes the IPU from whoever holds it.
+/// Takes the IPU away from its current holder.
 /// \returns as inspectNode()
 wire::Status resetNode(zmq::context_t &context, const NodeAddress &node,
                        std::chrono::milliseconds timeout);
