@@ -25,7 +25,7 @@ std::string hexadecimal(std::span<const unsigned char> bytes) {
   return text;
 }
 
-/// The GNU build id among the notes of one segment; empty if it is not there.
+/// Returns the GNU build id in the notes of one segment; empty if there is none.
 std::string buildIdIn(std::span<const unsigned char> notes) {
   while (notes.size() >= sizeof(ElfW(Nhdr))) {
     ElfW(Nhdr) note{};
@@ -44,7 +44,7 @@ std::string buildIdIn(std::span<const unsigned char> notes) {
 }
 
 struct Search {
-  std::uintptr_t code = 0; ///< an address in the object that is looked for
+  std::uintptr_t code = 0; ///< an address in the wanted object
   std::string found;
 };
 
@@ -67,8 +67,8 @@ bool holds(const dl_phdr_info &object, std::uintptr_t code) {
   });
 }
 
-/// One loaded object.
-/// \returns 1, to stop, if it is the one
+/// Examines one loaded object.
+/// \returns 1, which ends the iteration, if it is the wanted one
 int look(dl_phdr_info *object, std::size_t, void *data) {
   auto &search = *static_cast<Search *>(data);
   if (!holds(*object, search.code))

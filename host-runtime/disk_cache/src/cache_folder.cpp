@@ -13,7 +13,7 @@ namespace {
 constexpr mode_t kOthersWrite = S_IWGRP | S_IWOTH;
 constexpr std::int64_t kNanosecondsPerSecond = 1'000'000'000;
 
-/// Whether nobody but this user, or root, owns the file.
+/// Returns true if the file belongs to this user or root.
 bool isTrusted(const struct stat &file) { return file.st_uid == ::geteuid() || file.st_uid == 0; }
 
 bool writeAll(int file, std::string_view bytes) {
@@ -48,7 +48,7 @@ std::optional<CacheFolder> CacheFolder::open(const std::filesystem::path &path) 
 
 std::optional<CacheFolder> CacheFolder::make(const std::filesystem::path &path) {
   std::error_code error;
-  std::filesystem::create_directories(path.parent_path(), error); // if it fails, so does the next
+  std::filesystem::create_directories(path.parent_path(), error); // on failure mkdir() fails too
   if (::mkdir(path.c_str(), S_IRWXU) != 0 && errno != EEXIST)
     return std::nullopt;
   return open(path);
@@ -57,7 +57,7 @@ std::optional<CacheFolder> CacheFolder::make(const std::filesystem::path &path) 
 std::optional<CacheFolder::Readable> CacheFolder::read(const std::string &name) const {
   struct stat info {};
   const int folder = folder_.number();
-  // The opening of a device may already do something, so its kind is asked for first.
+  // Opening a device may have effects, so check the file's kind first.
   if (::fstatat(folder, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(info.st_mode))
     return std::nullopt;
   OpenFile file(
@@ -83,7 +83,8 @@ void CacheFolder::write(const std::string &name, std::string_view head,
   };
   if (isWhole && rename())
     return;
-  if (isWhole && errno == EISDIR) { // and would stand in the way of the entry for ever
+  // A folder would block the entry for ever.
+  if (isWhole && errno == EISDIR) {
     remove(name);
     if (rename())
       return;
@@ -94,7 +95,7 @@ void CacheFolder::write(const std::string &name, std::string_view head,
 void CacheFolder::remove(const std::string &name) const {
   if (::unlinkat(folder_.number(), name.c_str(), 0) == 0 || errno != EISDIR)
     return;
-  // Only an empty folder goes: what a user has put into one is not this cache's.
+  // Remove only an empty folder; a folder with content may be the user's.
   ::unlinkat(folder_.number(), name.c_str(), AT_REMOVEDIR);
 }
 

@@ -11,7 +11,7 @@
 
 namespace copse::disk_cache {
 
-/// A file descriptor, closed with its owner.
+/// Owns a file descriptor and closes it.
 class OpenFile {
 public:
   explicit OpenFile(int number = -1) : number_(number) {}
@@ -29,37 +29,37 @@ private:
   int number_;
 };
 
-/// A folder whose files only this user, or root, can have written.
+/// A folder with files that only this user or root can have written.
 ///
-/// Files are opened, moved and removed relative to the folder's descriptor: another user who can
-/// rename a parent of the folder cannot lead this process to other files.
+/// Files are opened, renamed and removed relative to the folder's descriptor, so another user who
+/// can rename a parent of the folder cannot redirect this process to other files.
 class CacheFolder {
 public:
   struct File {
     std::string name;
-    std::int64_t used;   ///< when the file was written or read last [ns since 1970]
-    std::uint64_t bytes; ///< size
+    std::int64_t used;   ///< last write or read [ns since 1970]
+    std::uint64_t bytes; ///< size of the file
   };
   struct Readable {
     OpenFile file;
-    std::uint64_t bytes; ///< size
+    std::uint64_t bytes; ///< size of the file
   };
 
-  /// Opens a folder. Takes the right to write there from all but its owner, who must be this user
-  /// or root.
-  /// \returns nothing if there is no such folder, or it is another user's, or a symbolic link
+  /// Opens a folder, and removes write permission from all users but its owner, who must be this
+  /// user or root.
+  /// \returns nothing if the folder does not exist, belongs to another user, or is a symbolic link
   static std::optional<CacheFolder> open(const std::filesystem::path &path);
-  /// Makes the folder and its parents where they are missing, and opens it.
+  /// Creates the folder and its missing parents, and opens it.
   static std::optional<CacheFolder> make(const std::filesystem::path &path);
 
-  /// Opens a regular file. Never waits, as the opening of a FIFO would.
-  /// \returns nothing if there is no such file, or it is of another kind, or another user could
-  ///   have written it
+  /// Opens a regular file. Never blocks, unlike opening a FIFO.
+  /// \returns nothing if the file does not exist, is not a regular file, or could have been written
+  ///   by another user
   std::optional<Readable> read(const std::string &name) const;
-  /// Makes the file, or replaces what has its name: other processes see all its bytes or none.
+  /// Creates or replaces the file; other processes see all of its bytes or none.
   void write(const std::string &name, std::string_view head, std::string_view body) const;
   void remove(const std::string &name) const;
-  /// Regular files only.
+  /// Returns the regular files.
   std::vector<File> files() const;
 
 private:

@@ -16,7 +16,7 @@ std::string hexadecimal(std::uint64_t number) {
   return digits.data();
 }
 
-/// All but the hash of the body.
+/// Returns the head without the hash of the body.
 std::string beginOf(std::string_view title, std::uint64_t bodyBytes) {
   return "copse cache entry 1\n" + std::string(title) + "\n" + hexadecimal(bodyBytes) + " ";
 }

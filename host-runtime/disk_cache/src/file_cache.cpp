@@ -46,7 +46,7 @@ std::uint64_t limitMiB() {
 }
 
 /// Reads the next bytes of a file.
-/// \returns whether all of \p bytes were there
+/// \returns true if the file had enough bytes for all of \p bytes
 bool readAll(int file, std::string &bytes) {
   for (std::size_t have = 0; have < bytes.size();) {
     const ssize_t got = ::read(file, bytes.data() + have, bytes.size() - have);
@@ -80,7 +80,7 @@ std::optional<std::string> FileCache::find(const std::string &name) const try {
   std::string body(bodyBytes, '\0');
   if (!readAll(entry->file.number(), body) || head != headOf(title, body))
     return std::nullopt;
-  ::futimens(entry->file.number(), nullptr); // a folder that may only be read serves as well
+  ::futimens(entry->file.number(), nullptr); // fails in a read-only folder, which is fine
   return body;
 } catch (const std::bad_alloc &) {
   return std::nullopt;
@@ -99,7 +99,7 @@ void FileCache::keep(const std::string &name,
   makeRoom(*folder);
 }
 
-/// Other processes may be at the same folder: a file may be gone at any time.
+/// Deletes old files. Other processes may use the folder, so files may vanish at any time.
 void FileCache::makeRoom(const CacheFolder &folder) const {
   std::vector<CacheFolder::File> entries = folder.files();
   std::uint64_t total = 0;

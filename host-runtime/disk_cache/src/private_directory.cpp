@@ -14,24 +14,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The address of a Unix socket has 108 bytes; a file name of ours needs some of them.
+// The address of a Unix socket is limited to 108 bytes, some of which our file names need.
 constexpr std::size_t kLongestParent = 70;
 
-// mkdtemp() makes something of the Xs.
+// mkdtemp() replaces the Xs.
 constexpr const char *kName = "copse-XXXXXX";
 constexpr const char *kOwner = ".copse-owner";
 
 std::string parentDirectory() {
   const char *given =
-      std::getenv("TMPDIR"); // NOLINT(concurrency-mt-unsafe): nobody sets it meanwhile
+      std::getenv("TMPDIR"); // NOLINT(concurrency-mt-unsafe): it is not set meanwhile
   if (given != nullptr && *given != '\0' && std::string(given).size() <= kLongestParent)
     return given;
   return "/tmp";
 }
 
-/// The file gets its name when it is locked already, so nobody ever finds it unlocked while its
-/// owner lives.
-/// \returns its descriptor
+/// Locks the owner's file. The file gets its name only once it is locked, so no process ever finds
+/// it unlocked while its owner lives.
+/// \returns the descriptor of the file
 int lockAsOwner(const fs::path &directory) {
   const fs::path file = directory / kOwner, unnamed = directory / ".new";
   const int lock = ::open(unnamed.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR);
@@ -44,7 +44,7 @@ int lockAsOwner(const fs::path &directory) {
   throw std::system_error(why, "cannot make the file " + file.string());
 }
 
-/// Only of this user, and only if it is certain that its owner has ended.
+/// Removes a directory of this user, if its owner has certainly ended.
 void removeIfLeft(const fs::path &directory) {
   struct stat info {};
   if (::lstat(directory.c_str(), &info) != 0 || !S_ISDIR(info.st_mode) ||
@@ -52,7 +52,7 @@ void removeIfLeft(const fs::path &directory) {
     return;
   const int lock = ::open((directory / kOwner).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   if (lock < 0)
-    return; // none of ours
+    return; // not one of ours
   std::error_code ignored;
   if (::flock(lock, LOCK_EX | LOCK_NB) == 0)
     fs::remove_all(directory, ignored);

@@ -28,7 +28,7 @@ namespace {
 void mix(std::size_t &hash, const std::string &text) {
   for (const char c : text)
     hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
-  hash = (hash ^ 0xFFU) * 0x100000001B3ULL; // "ab", "c" is another pair than "a", "bc"
+  hash = (hash ^ 0xFFU) * 0x100000001B3ULL; // distinguishes "ab", "c" from "a", "bc"
 }
 
 } // namespace

@@ -5,8 +5,8 @@
 
 namespace copse::engine {
 
-/// \p flags with those of the environment, checked, also against what \p target can do. Warns once
-///   of what has no effect.
+/// Returns \p flags combined with the environment's flags, checked also against the abilities of \p
+/// target. Warns once about each option without effect.
 /// \throws poplar::invalid_option, poplar::parse_error
 types::EngineOptions checkedOptions(const poplar::OptionFlags &flags, const poplar::Target &target);
 

@@ -32,7 +32,7 @@ cluster::Cluster require(wire::Result<cluster::Cluster> cluster, const std::stri
   return std::move(*cluster);
 }
 
-/// Reads a number and moves \p text behind it.
+/// Parses a number and removes it from \p text.
 std::optional<unsigned> takeNumber(std::string_view &text) {
   unsigned value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -48,7 +48,7 @@ std::vector<unsigned> allIpus(const cluster::Cluster &cluster) {
   return all;
 }
 
-/// The list of IPUs at \p key, each once, all of them in the cluster.
+/// Returns the list of IPUs at \p key, which must be distinct and exist in the cluster.
 std::vector<unsigned> ipusAt(const json &document, const char *key, std::size_t count,
                              const std::string &source) {
   const auto found = document.find(key);

@@ -46,7 +46,7 @@ void Device::detach() const { checked(impl_).detach(); }
 bool Device::isAttached() const { return checked(impl_).attached(); }
 
 void Device::reset() const {
-  checked(impl_).reset(); // the next load finds the IPUs as new
+  checked(impl_).reset(); // the next load gets IPUs as new
 }
 
 void Device::getDriverVersion(unsigned &major, unsigned &minor, unsigned &point) const {

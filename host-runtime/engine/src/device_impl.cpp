@@ -70,16 +70,17 @@ bool Device::Impl::join() {
     return true;
   }
   const std::string device = "device " + std::to_string(id_);
-  switch (joined.status().code) { // a program that has the choice tries the next device
+  // For some errors, a program with a choice tries the next device.
+  switch (joined.status().code) {
   case copse::wire::Code::Held:
     copse::types::logOf(copse::types::LogModule::Engine)
         .warn("{} is not free: {}", device, joined.status().message);
     return false;
   case copse::wire::Code::Disconnected:
-  case copse::wire::Code::Timeout: // no program asked for this: somebody has to look at the node
+  case copse::wire::Code::Timeout: // an unexpected failure: the node needs attention
     copse::types::warnOnce(device + " cannot be attached: " + joined.status().message);
     return false;
-  default: // the file is wrong, or this process lacks something: no other device would do
+  default: // the file or this process is at fault: other devices would fail too
     hold_.reset();
     copse::types::raise(joined.status());
   }
@@ -98,7 +99,7 @@ std::shared_ptr<Device::Impl> Device::Impl::withTiles(unsigned tilesPerIpu) cons
   auto device = std::make_shared<Impl>(id_, target, ipus_, options_, execution_);
   device->hold_ = hold_;
   if (inCluster() && hold_)
-    device->partition_ = partition_; // the nodes know one session of this process
+    device->partition_ = partition_; // the nodes know one session per process
   return device;
 }
 
@@ -110,8 +111,8 @@ void Device::Impl::stop() {
 void Device::Impl::detach() {
   if (!hold_)
     return;
-  partition_ =
-      std::make_shared<Partition>(loadNumber() + 1); // a virtual device may keep the old one
+  // A virtual device may keep the old partition.
+  partition_ = std::make_shared<Partition>(loadNumber() + 1);
   hold_.reset();
 }
 
@@ -131,7 +132,7 @@ copse::session::Machine &Device::Impl::machine() {
   return *partition_->machine;
 }
 
-/// Once: a reset makes the memory good, so it must not go bad again right after.
+/// Injects errors once: a reset repairs the memory, which must not become faulty again at once.
 void Device::Impl::injectErrors() {
   const bool isIpu = target_.getTargetType() != TargetType::CPU;
   if (!isIpu || std::exchange(hasInjectedErrors_, true))
@@ -158,8 +159,8 @@ namespace copse::engine {
 
 namespace {
 
-/// Threads that run the codelets of one IPU: $COPSE_THREADS, else as many as this machine can
-/// spare.
+/// Returns the number of threads that run the codelets of one IPU: $COPSE_THREADS, else as many as
+/// this machine has for each IPU.
 unsigned threadsPerIpu() {
   const char *const text = std::getenv("COPSE_THREADS");
   if (!text)
@@ -186,13 +187,14 @@ session::MachineOptions optionsFor(const poplar::Target &target) {
   options.threadsPerIpu = threadsPerIpu();
   options.warn = types::warnOnce;
   options.timesSteps = types::trace() != nullptr;
+  // An IPU in a debugger sends no heartbeats.
   if (types::isDebuggedRun())
-    options.heartbeatTimeout = std::chrono::hours(24 * 365); // an IPU in a debugger is silent
+    options.heartbeatTimeout = std::chrono::hours(24 * 365);
   return options;
 }
 
-/// Links of processes on this machine go through shared memory, or over ipc or over tcp on loopback if
-/// $COPSE_TRANSPORT says so.
+/// Returns the transport of the links between processes on this machine: shared memory, or what
+/// $COPSE_TRANSPORT selects (ipc, or tcp on loopback).
 session::Transport transportOfProcesses() {
   const char *const name = std::getenv("COPSE_TRANSPORT");
   if (!name)

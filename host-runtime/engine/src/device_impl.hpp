@@ -15,21 +15,21 @@
 
 namespace poplar {
 
-/// What a Device handle and the engines that are loaded on it share: the partition, once one is
-/// needed.
+/// The state that a Device handle and the engines loaded on it share. The partition is started when
+/// it is first needed.
 class Device::Impl {
   struct Partition;
 
 public:
-  /// The right to use the device's IPUs, for as long as one call of an engine takes: engines take
-  /// turns on a device, from whatever threads.
+  /// The right to use the device's IPUs for the duration of one call of an engine. Engines take
+  /// turns on a device, from any thread.
   class Turn {
   public:
     enum class Kind : std::uint8_t {
       Alone,
-      Rows, ///< of remote buffers: any number of threads at once, while nobody is alone
+      Rows, ///< access to remote buffers: several threads at once, unless one has Alone
     };
-    /// \param who  for the message: "Engine::run".
+    /// \param who  name of the call for the message, such as "Engine::run".
     /// \throws poplar_error if the device is in use
     Turn(const std::shared_ptr<Impl> &device, Kind kind, const char *who);
     ~Turn();
@@ -37,13 +37,14 @@ public:
     Turn &operator=(Turn &&) = delete;
 
   private:
-    std::shared_ptr<Partition> partition_; ///< which a device that is detached meanwhile gives up
+    /// Kept alive even if the device is detached meanwhile.
+    std::shared_ptr<Partition> partition_;
     Kind kind_;
   };
 
-  /// \param ipus      numbers of the machine's IPUs that the device consists of; empty: it is this
-  ///   process's own
-  /// \param options   how to start its IPUs; the machine model is in it
+  /// \param ipus       numbers of the machine's IPUs that form the device; empty: the device is
+  ///   local to this process
+  /// \param options    how to start the IPUs, including the machine model
   /// \param execution  of the programs that are loaded
   Impl(unsigned id, Target target, std::vector<unsigned> ipus,
        copse::session::MachineOptions options,
@@ -55,40 +56,41 @@ public:
   const std::vector<unsigned> &ipus() const { return ipus_; }
   const copse::session::MachineOptions &options() const { return options_; }
 
-  /// This process's own: nobody else can hold it, so it is always attached, as programs for models
-  /// and CPUs take for granted.
+  /// Returns true for a device that is local to this process. It is always attached, which programs
+  /// for models and CPUs rely on.
   bool local() const { return ipus_.empty(); }
-  /// In a cluster it joins the IPUs.
-  /// \returns false if another Device holds one of them, in this process or, in a cluster, in
-  ///   another, or if one of the cluster does not answer
+  /// Attaches the device. In a cluster, this joins the IPUs.
+  /// \returns false if another Device holds one of the IPUs (in this process or, in a cluster, in
+  ///   any process), or if an IPU of the cluster does not answer
   bool attach();
   void detach();
-  /// A device of the same IPUs that sees fewer of their tiles. It is attached if this one is, and
-  /// stays so when this one is detached. In a cluster both have one session, so a load on one of
-  /// them displaces what the other has loaded.
+  /// Returns a device with these IPUs that uses fewer of their tiles. It is attached if this one
+  /// is, and stays so when this one is detached. In a cluster both devices share one session, so
+  /// loading on one displaces what was loaded on the other.
   std::shared_ptr<Impl> withTiles(unsigned tilesPerIpu) const;
   bool attached() const { return local() || hold_; }
-  /// Ends what runs the programs; engines have to load again.
+  /// Stops the partition; engines must load again.
   void stop();
-  /// The same, but for a cluster's IPUs, which stay attached and forget what they have loaded.
+  /// Resets the partition: like stop(), but IPUs of a cluster stay attached and are only unloaded.
   void reset();
 
-  /// The partition of \p ipus IPUs; started when it is first asked for.
+  /// Returns the partition of the device's IPUs; the first call starts it.
   copse::session::Machine &machine();
   bool started() const { return partition_->machine != nullptr; }
 
-  /// Number of the Engine::load that was the last on this device: an engine that is not the last
-  /// must load again.
+  /// Returns the number of the last Engine::load on this device. An engine whose load was not the
+  /// last must load again.
   std::atomic<std::uint64_t> &loadNumber() { return partition_->loadNumber; }
 
 private:
-  /// What runs the programs, and who uses it.
+  /// The machine that runs programs, and the number of its users.
   struct Partition {
     explicit Partition(std::uint64_t loads = 0) : loadNumber(loads) {}
     std::unique_ptr<copse::session::Machine> machine;
     std::atomic<std::uint64_t> loadNumber;
     static constexpr int kAlone = -1;
-    std::atomic<int> users{0}; ///< kAlone, or the threads that have a turn for rows
+    /// kAlone, or the number of threads that access rows.
+    std::atomic<int> users{0};
   };
 
   bool inCluster() const { return !options_.nodes.empty(); }
@@ -101,22 +103,23 @@ private:
   std::vector<unsigned> ipus_;
   copse::session::MachineOptions options_;
   copse::types::Execution execution_;
-  std::shared_ptr<const copse::engine::IpuHold> hold_; ///< while it is attached
+  std::shared_ptr<const copse::engine::IpuHold> hold_; ///< held while the device is attached
   std::shared_ptr<Partition> partition_ = std::make_shared<Partition>();
-  bool hasInjectedErrors_ = false; ///< those that the environment asks for
+  bool hasInjectedErrors_ = false; ///< errors requested by the environment
 };
 
 } // namespace poplar
 
 namespace copse::engine {
 
-/// A device of this process's own: a CPU, or a model of IPUs.
+/// Returns a device that is local to this process: a CPU, or a model of IPUs.
 std::shared_ptr<poplar::Device::Impl>
 makeLocalDevice(unsigned id, const poplar::Target &target,
                 types::Execution execution = types::Execution::Full);
 
-/// A device of \p ipus, emulated by an ipud process each.
-/// \param part  of the cluster that they are in; null: they are started when the device needs them
+/// Returns a device of \p ipus, each of which an ipud process emulates.
+/// \param part  of the cluster with the IPUs; null: the processes are started when the device needs
+///   them
 std::shared_ptr<poplar::Device::Impl> makeIpuDevice(unsigned id, const poplar::Target &target,
                                                     std::vector<unsigned> ipus,
                                                     const ClusterPart *part);

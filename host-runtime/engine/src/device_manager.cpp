@@ -12,7 +12,7 @@
 
 namespace poplar {
 
-/// The groups of IPUs that a device can be: each IPU alone, then 2, 4, 8, ... neighbours.
+/// The groups of IPUs that can form a device: each IPU alone, then 2, 4, 8, ... neighbours.
 class DeviceManager::Impl {
 public:
   struct Group {
@@ -31,8 +31,9 @@ public:
         groups.push_back({first, size});
   }
 
-  /// Partitions of other even sizes exist as well, but only for those who ask for that size: all
-  /// IPUs from 0 on. A preconfigured partition has its one device only.
+  /// Returns the groups of a size. Partitions of other even sizes, which consist of the IPUs from 0
+  /// on, exist only for programs that request that size. A preconfigured partition has a single
+  /// device.
   std::vector<Group> ofSize(unsigned size) const {
     std::vector<Group> found;
     for (const Group &group : groups)
@@ -54,18 +55,19 @@ public:
 
   Device makeDevice(unsigned id, const Group &group, const OptionFlags &given) const;
 
-  /// Where the IPUs are; none: started when needed. Groups count the IPUs of the part.
+  /// The location of the IPUs; empty: they are started when needed. Groups index the part's IPUs.
   std::optional<copse::engine::ClusterPart> part;
   unsigned ipus;
-  std::vector<Group> groups; ///< the id of a device is its index here
+  std::vector<Group> groups; ///< the index of a group is its device's id
 };
 
 namespace {
 
-// What the emulated IPUs are without a pod.
+// The default architecture of emulated IPUs without a pod.
 constexpr const char *kArchitecture = "ipu2";
 
-/// IPU-Links join the IPUs of a cluster as its file says, unless the program says something else.
+/// Returns the options of a cluster's devices: the link topology comes from the cluster file,
+/// unless the program overrides it.
 OptionFlags optionsIn(const copse::cluster::Cluster &cluster, const OptionFlags &given) {
   const bool torus = cluster.topology == copse::wire::Topology::Torus;
   OptionFlags options{{"ipuLinkTopology", torus ? "torus" : "mesh"}};

@@ -23,7 +23,7 @@ using copse::types::TraceSpan;
 
 namespace {
 
-/// \throws poplar_error that names \p call and \p handle
+/// \throws poplar_error naming \p call and \p handle if \p end is before \p begin
 std::size_t bytesBetween(const void *begin, const void *end, const char *call,
                          const std::string &handle) {
   if (std::less<const void *>()(end, begin))
@@ -39,7 +39,7 @@ OptionFlags merged(OptionFlags flags, const OptionFlags &over) {
 }
 
 std::unique_ptr<Engine::Impl> makeImpl(Executable &&executable, const OptionFlags &options) {
-  // What the graph was compiled with counts, unless it is said otherwise now.
+  // The options of the graph's compilation apply, unless they are overridden now.
   OptionFlags all = merged(executable.getImpl().options, options);
   auto parsed = copse::engine::checkedOptions(all, executable.getImpl().target);
   parsed.reports = copse::profile::filesOf(executable.getImpl().name, std::move(parsed.reports));

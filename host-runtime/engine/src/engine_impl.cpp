@@ -33,7 +33,7 @@ std::uint64_t nextRows() {
   return ++last;
 }
 
-/// Where a run is, for people.
+/// Describes the progress of a run for people.
 std::string placeOf(const copse::wire::session::Progress &ran) {
   std::string text;
   if (ran.trips > 0)
@@ -58,7 +58,7 @@ Engine::Impl::Impl(std::shared_ptr<const Executable::Impl> executable,
 
 Engine::Impl::~Impl() {
   if (isLoaded())
-    device_->machine().awaitCalls(); // of callbacks that end with the engine
+    device_->machine().awaitCalls(); // callbacks end with the engine
   if (device_ && device_->attached() && device_->started())
     device_->machine().endRows(rows_);
 }
@@ -112,7 +112,7 @@ void Engine::Impl::loadOn(Device::Impl &device) {
   copse::engine::DeviceCall call;
   if (isLoaded()) {
     dropPrefetchedRows();
-  } else if (device_ && options_.mayPrefetch()) { // displaced: the machine has dropped them
+  } else if (device_ && options_.mayPrefetch()) { // displaced: the machine has dropped the rows
     streams_.invalidateAllPrefetched();
   }
   copse::types::ProgressLine line("loading");
@@ -131,8 +131,8 @@ void Engine::Impl::loadOn(Device::Impl &device) {
   call.take(hostTransfers_->load());
 }
 
-/// Rows that were prefetched for the last load are void; a callback must hear of it to fill them
-/// again.
+/// Drops the rows that were prefetched for the last load. The callbacks are told, so that they
+/// provide these rows again.
 void Engine::Impl::dropPrefetchedRows() {
   for (std::uint32_t stream = 0; stream < program().streams.size(); ++stream)
     device_->machine().invalidatePrefetched(stream, streams_);
@@ -205,7 +205,8 @@ void Engine::Impl::requireIpus(const Device::Impl &device) const {
                        "cluster; set COPSE_CLUSTER to the file of one");
 }
 
-/// The sync points of a program are compiled for the groups that its target's option makes.
+/// Checks that \p device has the sync configuration for which the program's sync points were
+/// compiled.
 void Engine::Impl::requireSyncConfiguration(const Device::Impl &device) const {
   if (copse::machine::syncConfigurationOf(executable_->target) ==
       copse::machine::syncConfigurationOf(device.target()))
@@ -217,8 +218,8 @@ void Engine::Impl::requireSyncConfiguration(const Device::Impl &device) const {
                      "; get a device with the same option, or compile for the device's target");
 }
 
-/// What was compiled with debug.allowOutOfMemory may need more than a tile has: a model gives it
-/// that, hardware cannot.
+/// Checks the device's memory. A program compiled with debug.allowOutOfMemory may need more than a
+/// tile has; a model grants that, hardware cannot.
 void Engine::Impl::requireMemory(const Device::Impl &device) const {
   const std::uint64_t needed = program().images.front().geometry.memoryBytes;
   const std::uint64_t there = copse::types::describe(executable_->target).tile.bytesPerTile;
@@ -262,14 +263,14 @@ Engine::Impl::LoadedMachine Engine::Impl::loadedMachine(const char *who) {
 }
 
 Engine::Impl::LoadedMachine Engine::Impl::loadedRows(const char *who) {
-  const std::lock_guard lock(*loadingForRows_); // the first thread loads, the others find it loaded
+  const std::lock_guard lock(*loadingForRows_); // the first thread loads for all
   requireDevice();
   if (!isLoaded())
     (void)loadedMachine(who);
   return {device_, Device::Impl::Turn::Kind::Rows, who};
 }
 
-/// Callbacks of all replicas are taken to prefetch if the first replica's does.
+/// Returns for each stream whether it prefetches. The first replica's callback decides for all.
 std::vector<bool> Engine::Impl::prefetchedStreams() const {
   const std::vector<bool> rearranged = copse::compiler::streamsRearranged(program());
   std::vector<bool> prefetched;
@@ -303,7 +304,7 @@ void Engine::Impl::run(unsigned index, const std::string &name) {
   const auto report = [&] {
     try {
       return machine->run(index, streams_, progress);
-    } catch (const std::exception &error) { // leaves as it is: say where it came from
+    } catch (const std::exception &error) { // rethrown unchanged, after logging its origin
       logOf(LogModule::Engine)
           .error("program {}, {}: the callback threw: {}", index, machine->placeOfException(),
                  error.what());
@@ -374,7 +375,7 @@ void Engine::Impl::writeTensor(const std::string &handle, const void *begin,
   const auto &to = access(handle, true);
   const std::uint64_t one = to.rowBytes, all = one * replicas_.number;
   const std::uint64_t given = bytes.value_or(one);
-  // Between the two, somebody has miscounted the replicas.
+  // A size between the two means that the caller has miscounted the replicas.
   if (given < one || (given > one && given < all))
     throw poplar_error(
         "writeTensor('" + handle + "'): " + std::to_string(given) +
@@ -435,7 +436,7 @@ Engine::Impl::ReplicaBuffer Engine::Impl::remoteBuffer(const std::string &handle
   if (first == buffers.end())
     throw poplar_error("there is no remote buffer '" + handle +
                        "'; call Graph::addRemoteBuffer() for it");
-  // A graph that was replicated after it had been made has a buffer for each of its replicas.
+  // A graph that was replicated after it was built has one buffer per replica.
   const auto copies =
       static_cast<std::uint32_t>(std::find_if_not(first, buffers.end(), isIt) - first);
   const std::uint32_t replicas = copies * replicas_.number;

@@ -24,20 +24,21 @@ public:
   ~Impl();
 
   void prepare(const Device &device);
-  /// For loads from now on.
-  /// \throws invalid_option if they name other replicas or another report, which an engine keeps
+  /// Sets the options of later loads.
+  /// \throws invalid_option if they name other replicas or another report, which are fixed for an
+  ///   engine
   void setOptions(copse::types::EngineOptions options);
-  /// \throws poplar_error if rows of the remote buffer have another size [bytes]
+  /// \throws poplar_error if rows of the remote buffer have a size other than \p bytes
   void requireRowSize(const std::string &handle, std::size_t bytes) const;
   void deploy();
   void stop();
-  /// \param name  for reports
+  /// \param name  of the run in reports
   void run(unsigned program, const std::string &name);
-  /// \param bytes  none: the caller vouches for the size
+  /// \param bytes  size of the data; empty: the caller guarantees it
   void writeTensor(const std::string &handle, const void *begin, std::optional<std::size_t> bytes);
   void readTensor(const std::string &handle, void *begin, std::optional<std::size_t> bytes);
-  /// Those of the tensor that a host write or read handle is of.
-  /// \throws tensor_metadata_error if it has none, or a constant that is another one
+  /// Access the metadata of the tensor with this host write or read handle.
+  /// \throws tensor_metadata_error if the tensor has none, or has different constant metadata
   void writeMetadata(const std::string &handle, QuarterMetadata metadata);
   QuarterMetadata readMetadata(const std::string &handle, bool ofWrite);
   void copyToRemoteBuffer(const std::string &handle, const void *from, std::uint64_t row,
@@ -63,7 +64,7 @@ public:
 
 private:
   const copse::compiler::CompiledProgram &program() const { return executable_->program; }
-  /// The machine that the engine is loaded on, and the right to use it.
+  /// The machine that the engine is loaded on, with the right to use it.
   struct LoadedMachine {
     LoadedMachine(std::shared_ptr<Device::Impl> on, Device::Impl::Turn::Kind kind, const char *who)
         : device(std::move(on)), turn(device, kind, who) {}
@@ -71,10 +72,10 @@ private:
     Device::Impl::Turn turn;
     copse::session::Machine *operator->() const { return &device->machine(); }
   };
-  /// Loads again what another engine has displaced.
-  /// \param who  for messages
+  /// Returns the machine, and loads the program again if another engine has displaced it.
+  /// \param who  name of the call, for messages
   LoadedMachine loadedMachine(const char *who);
-  /// The same for readRow() and writeRow(), which several threads may call at once.
+  /// Does this for readRow() and writeRow(), which several threads may call at once.
   LoadedMachine loadedRows(const char *who);
   void requireDevice() const;
   void loadOn(Device::Impl &device);
@@ -83,36 +84,37 @@ private:
   void requireMemory(const Device::Impl &device) const;
   void requireIpus(const Device::Impl &device) const;
   void dropPrefetchedRows();
-  /// By stream, whether its rows are filled ahead of time.
+  /// Returns for each stream whether its rows are prefetched.
   std::vector<bool> prefetchedStreams() const;
   void invalidatePrefetched(const std::string &handle);
   copse::session::Program makeProgram() const;
-  /// As copse.report has it.
+  /// Writes the HTML report as copse.report requests.
   /// \throws file_load_error
   void writeReportPage() const;
   const copse::compiler::HostAccess &access(const std::string &handle, bool write) const;
-  /// Null if there is none.
+  /// Returns null if there is no such access.
   const copse::compiler::HostAccess *findAccess(const std::string &handle, bool write) const;
-  /// A remote buffer of the executable, and the replica of this host program that it belongs to.
+  /// A remote buffer of the executable, and the replica of this host program that owns it.
   struct ReplicaBuffer {
     std::uint32_t buffer = 0, replica = 0;
   };
   ReplicaBuffer remoteBuffer(const std::string &handle, std::uint64_t row, unsigned replica) const;
 
   std::shared_ptr<const Executable::Impl>
-      executable_; // shared with the machine: it asks for modules later
+      executable_; // shared with the machine, which requests modules later
   copse::types::EngineOptions options_;
-  copse::types::RuntimeReplicas replicas_; ///< that this host program runs
+  copse::types::RuntimeReplicas replicas_; ///< the replicas that this host program runs
   copse::engine::StreamConnections streams_;
   copse::profile::ProfileRecorder recorder_;
-  std::shared_ptr<Device::Impl> prepared_, device_; ///< for the next deploy(); loaded on
-  std::uint64_t rows_; ///< number of its remote buffers in this process
+  /// The device for the next deploy(), and the device that the engine is loaded on.
+  std::shared_ptr<Device::Impl> prepared_, device_;
+  std::uint64_t rows_; ///< process-wide number of the engine's remote buffers
   std::uint64_t loadNumber_ = 0;
-  std::uint64_t runs_ = 0; ///< that were begun
-  /// If the program's clocks are modelled: for what is loaded.
+  std::uint64_t runs_ = 0; ///< number of runs started
+  /// The transfer times of the loaded program, if the host program's clocks are modelled.
   std::optional<copse::engine::HostTransfers> hostTransfers_;
   copse::wire::Cycles deviceTime_; ///< at the end of the last run
-  /// Guards isLoaded() and loadOn() among threads that copy rows of remote buffers.
+  /// Guards isLoaded() and loadOn() against concurrent readRow() and writeRow() calls.
   std::unique_ptr<std::mutex> loadingForRows_ = std::make_unique<std::mutex>();
 };
 

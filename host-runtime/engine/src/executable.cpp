@@ -38,10 +38,10 @@ using CacheUse = copse::types::ExecutableCacheUse;
 namespace {
 
 constexpr int kProgressRead = 10, kProgressCompiled = 90, kProgressTotal = 100;
-/// What compiles faster is not worth a file.
+/// A faster compilation is not worth a cache entry.
 constexpr std::chrono::milliseconds kWorthKeeping{500};
 
-/// For those who want to know whether sharing is what makes their program fail, and for tests.
+/// Lets users find out whether memory sharing makes their program fail; also for tests.
 bool sharingIsOff() { return std::getenv("COPSE_NO_MEMORY_SHARING") != nullptr; }
 
 bool isChecked(const Target &target) {
@@ -54,10 +54,11 @@ copse::compiler::TargetMemory tileMemoryOf(const Target &target, bool mayOverflo
           !sharingIsOff(), mayOverflow,       isChecked(target)};
 }
 
-/// What the vertices cost. Estimators are the user's and may be slow: each is asked once.
+/// The costs of vertices. A cycle estimator is user code that may be slow, so each is called once
+/// per vertex.
 class VertexCycles {
 public:
-  /// \param fromCode  vertices without an estimate count what they take
+  /// \param fromCode  true: vertices without an estimate count their own cycles
   VertexCycles(const Graph &graph, std::size_t vertices, bool fromCode)
       : estimates_(graph), known_(vertices, kUnknown), fromCode_(fromCode) {}
 
@@ -79,8 +80,8 @@ private:
   bool fromCode_;
 };
 
-/// The cache that knows the graph, if it is to be used and the graph can be told from others: an
-/// estimator that throws spoils that, and is heard of when the graph is compiled.
+/// Returns the cache entry of the graph, if caching is on and the graph has a key. A graph whose
+/// estimators throw has none; compiling reports the exception.
 template <class Key> std::optional<ExecutableCache> cacheOf(CacheUse use, Key key) {
   if (use == CacheUse::Off)
     return std::nullopt;
@@ -91,7 +92,7 @@ template <class Key> std::optional<ExecutableCache> cacheOf(CacheUse use, Key ke
   }
 }
 
-/// \p make makes what is not in the cache.
+/// Returns the cached executable, or calls \p make.
 template <class Key, class Make>
 std::unique_ptr<Executable::Impl> fromCacheOr(CacheUse use, Key key, Make make) {
   const std::optional<ExecutableCache> cache = cacheOf(use, key);
@@ -108,7 +109,7 @@ std::unique_ptr<Executable::Impl> fromCacheOr(CacheUse use, Key key, Make make) 
   return made;
 }
 
-/// The file that says where variables lie, open if there is to be one.
+/// Opens the file for variable addresses, if one is requested.
 std::ofstream variableDump(const std::string &path) {
   std::ofstream file;
   if (!path.empty())
@@ -118,8 +119,8 @@ std::ofstream variableDump(const std::string &path) {
   return file;
 }
 
-/// Writes the profile of a graph that does not fit, compiled by \p tooLarge as if it did.
-/// \returns its path; empty if it does not compile even so
+/// Writes the profile of a graph that does not fit, which \p tooLarge compiles as if it did.
+/// \returns the path of the profile; empty if the compilation fails nevertheless
 template <class Compile>
 std::string profileOf(Compile tooLarge, const copse::types::EngineOptions &options) {
   std::shared_ptr<const Executable::Impl> executable;
@@ -128,7 +129,8 @@ std::string profileOf(Compile tooLarge, const copse::types::EngineOptions &optio
   } catch (const poplar_error &) {
     return {};
   }
-  return copse::profile::ProfileRecorder(std::move(executable), options).file(); // writes it
+  // The constructor writes it.
+  return copse::profile::ProfileRecorder(std::move(executable), options).file();
 }
 
 void logInput(const copse::graph::Model &model, std::size_t programs) {
@@ -149,7 +151,8 @@ void logOutput(const copse::compiler::CompiledProgram &program) {
            image.steps.size(), image.exchanges.size(), image.hostExchanges.size(), most);
 }
 
-/// The state of the floating-point control after a load, and whether its events stop programs here.
+/// Sets the floating-point modes after a load, and whether floating-point exceptions stop programs
+/// on this target.
 void setFloatingPoint(const copse::types::FloatingPointOptions &options, const Target &target,
                       copse::compiler::CompiledProgram &program) {
   constexpr std::uint32_t kEvents = 7, kStochastic = 8,
@@ -217,7 +220,7 @@ Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
     show();
   };
   tell(0);
-  // A wrong option is found now, not when the engine is made.
+  // Check options now instead of when the engine is constructed.
   const Target target = graph.getTarget();
   const std::string engineName = debugContext.getPathName();
   auto options = copse::engine::checkedOptions(flags, target);
@@ -229,7 +232,8 @@ Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
   logInput(*model, nodes.size());
   copse::graph::checkReferences(*model, nodes);
   copse::profile::writeGraphFiles(options.reports, graph, *model);
-  // What cannot run on hardware is an error of the compilation if that leaves a profile, else of the load.
+  // If the graph does not fit into hardware, the compilation fails if that leaves a profile;
+  // otherwise the load fails.
   const bool isProfiled = target.getTargetType() == TargetType::IPU && options.reports.graphProfile;
   const copse::compiler::TargetMemory memory =
       tileMemoryOf(target, options.allowOutOfMemory && !isProfiled);
@@ -270,7 +274,7 @@ Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
   const auto key = [&] {
     return copse::compiler::graphKey(*model, nodes, memory, cyclesOf, scheme);
   };
-  // Where variables lie is not in the cache.
+  // The cache does not contain the addresses of variables.
   auto impl = fromCacheOr(watch.variables ? CacheUse::Off : options.executableCache, key, make);
   impl->target = target;
   impl->options = flags;

@@ -26,7 +26,7 @@ std::unique_ptr<poplar::Executable::Impl> ExecutableCache::find() const {
   try {
     return readExecutable(*file);
   } catch (const poplar::file_load_error &) {
-    return nullptr; // a damaged entry is as good as none: it will be made again
+    return nullptr; // a damaged entry is treated as missing
   }
 }
 
@@ -36,7 +36,7 @@ void ExecutableCache::keep(const poplar::Executable::Impl &executable) const {
   try {
     files_.keep(name_, [&](std::ostream &out) { writeExecutable(executable, out); });
   } catch (const poplar::poplar_error &) {
-    // An image too large for the format runs nevertheless.
+    // An image that is too large for the file format can still run.
   }
 }
 

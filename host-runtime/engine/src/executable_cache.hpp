@@ -8,21 +8,21 @@
 
 namespace copse::engine {
 
-/// Executables of earlier compilations, in files as Executable::serialize() writes them, by the key
-/// of the graph (compiler/graph_key.hpp) and the build of this library: what one build has compiled
-/// is nothing to another.
+/// Caches executables of earlier compilations in files of the format of Executable::serialize().
+/// The key is that of the graph (compiler/graph_key.hpp) and the build id of this library, so
+/// entries are used only by the build that wrote them.
 class ExecutableCache {
 public:
   explicit ExecutableCache(const std::string &graphKey);
 
-  /// The program that was kept, or null. Target and options of the result are those of whoever
-  /// compiled it.
+  /// Returns the cached program, or null. The target and options in the result are those of the
+  /// compilation that wrote the entry.
   std::unique_ptr<poplar::Executable::Impl> find() const;
   void keep(const poplar::Executable::Impl &executable) const;
 
 private:
   disk_cache::FileCache files_{"executables"};
-  std::string name_; ///< empty: nothing can be kept
+  std::string name_; ///< empty: the graph cannot be cached
 };
 
 } // namespace copse::engine

@@ -20,7 +20,7 @@
 
 using nlohmann::json;
 
-// nlohmann's own conversion by name.
+// nlohmann's own conversion by member name.
 namespace poplar {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PrintTensorFmt, summariseThreshold, edgeItems, maxLineWidth,
                                    digits, floatFormat, separator, openBracket, closeBracket)
@@ -53,7 +53,7 @@ namespace {
 
 constexpr std::string_view kMagic = "COPSE-EXE 3\n";
 constexpr std::size_t kDigestChars = 64, kSizeChars = 16;
-/// The magic line, a line of the digest, a line of the body's size.
+/// The magic line, the line with the digest, and the line with the body's size.
 constexpr std::size_t kHeadChars = kMagic.size() + kDigestChars + 1 + kSizeChars + 1;
 
 [[noreturn]] void refuse(const std::string &why) {
@@ -65,7 +65,7 @@ std::string_view asText(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
 }
 
-/// Takes what the table counts off the front.
+/// Consumes the parts listed in the table.
 class Parts {
 public:
   explicit Parts(std::string_view bytes) : rest_(bytes) {}
@@ -116,7 +116,8 @@ json tableOf(const poplar::Executable::Impl &executable) {
           {"edgeCount", program.edgeCount}};
 }
 
-/// What arrives of one print. Elements of no type have no size, and are never printed.
+/// Returns the size of one replica's print. Elements without a type have no size, and are never
+/// printed.
 std::uint64_t printedBytes(const compiler::PrintedTensor &tensor,
                            const types::TargetDescription &target) {
   if (tensor.type == popc::ElementType::Other)
@@ -158,7 +159,7 @@ void checkMemory(const compiler::MemoryLayout &memory, const wire::Image &image,
     refuse("its memory layout is of another program");
 }
 
-/// What all images of one program have in common.
+/// Checks what all images of a program must have in common.
 void checkAlike(const wire::Image &image, const wire::Image &first) {
   const bool alike = image.steps == first.steps && image.programs == first.programs &&
                      image.calls == first.calls && image.functions == first.functions &&
@@ -270,7 +271,7 @@ void checkHead(std::string_view file) {
     refuse("the data are truncated or damaged");
 }
 
-/// \param file  with a checked head
+/// \param file  its head must have been checked
 std::uint64_t bodySize(std::string_view file) {
   const char *digits = file.data() + kHeadChars - 1 - kSizeChars;
   std::uint64_t size = 0;
@@ -280,7 +281,7 @@ std::uint64_t bodySize(std::string_view file) {
   return size;
 }
 
-/// Bytes that are certainly there; of a stream that cannot tell, none.
+/// Returns the number of bytes known to be left in a stream; 0 if it cannot tell.
 std::uint64_t leftIn(std::istream &in) {
   const auto here = in.tellg();
   if (here < 0) {
@@ -293,8 +294,8 @@ std::uint64_t leftIn(std::istream &in) {
   return end > here ? static_cast<std::uint64_t>(end - here) : 0;
 }
 
-/// Appends up to \p size bytes. A damaged size is no reason to take all memory: there is never room
-/// for much more than is there, or has arrived.
+/// Appends up to \p size bytes. A damaged size must not exhaust memory, so the buffer grows only
+/// with the bytes that are known to exist or have arrived.
 void readAtMost(std::istream &in, std::uint64_t size, std::string &bytes) {
   constexpr std::uint64_t kLeast = std::uint64_t{1} << 20;
   const std::uint64_t whole = bytes.size() + size;
@@ -377,7 +378,7 @@ std::unique_ptr<poplar::Executable::Impl> readExecutableBody(std::string_view bo
     return parse(body);
   } catch (const json::exception &e) {
     refuse(e.what());
-  } catch (const std::logic_error &e) { // out_of_range, invalid_argument: of numbers
+  } catch (const std::logic_error &e) { // out_of_range or invalid_argument, from parsing numbers
     refuse(e.what());
   } catch (const popc::FileError &e) {
     refuse(e.what());

@@ -7,8 +7,9 @@
 
 namespace copse::engine {
 
-/// One replica's calls of a host function: its inputs come in order, then its outputs are asked for
-/// in order. The function is called when all inputs are there, and by call() if it has no arguments.
+/// Collects the arguments of one replica's calls of a host function. Inputs arrive in order, and
+/// then outputs are requested in order. The function is called once all inputs have arrived; a
+/// function without arguments is called by call().
 ///
 /// Thread: the one that serves the streams.
 class HostFunctionCall {

@@ -17,8 +17,8 @@ namespace {
 
 constexpr unsigned kDefaultIpus = 16, kMaxIpus = 64;
 
-// Which IPUs this process has attached. The one thing of the runtime that is global: IPUs are, too,
-// and Device objects that exclude each other know nothing of each other.
+// The IPUs that this process has attached. They are the only global state of the runtime, because
+// IPUs are global, and Device objects that exclude each other do not know each other.
 struct Taken {
   std::mutex mutex; // guards ipus
   std::set<unsigned> ipus;

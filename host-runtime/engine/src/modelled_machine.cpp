@@ -82,7 +82,7 @@ public:
     return report;
   }
 
-  std::string placeOfException() const override { return {}; } // nobody is called
+  std::string placeOfException() const override { return {}; } // there are no callbacks
   void invalidatePrefetched(std::uint32_t /*stream*/, StreamHandler & /*handler*/) override {}
   void endRows(std::uint64_t /*rows*/) override {}
   bool awaitCalls() override { return true; }
@@ -112,7 +112,7 @@ public:
   }
   wire::Result<std::vector<wire::MeasuredCycles>> vertexCycles() override { return measured_; }
   wire::Result<std::vector<wire::StepTimes>> stepTimes() override {
-    return std::vector<wire::StepTimes>{}; // nothing runs
+    return std::vector<wire::StepTimes>{}; // no step is executed
   }
 
   Status unload() override {
@@ -120,7 +120,7 @@ public:
     return Status::success();
   }
   Status injectErrors(std::span<const session::InjectedError> /*errors*/) override {
-    return Status::success(); // there is no memory that could have them
+    return Status::success(); // there is no memory
   }
   std::uint32_t ipus() const override { return options_.ipus; }
   std::vector<int> processes() const override { return {}; }
@@ -134,7 +134,8 @@ private:
     clock_ = {};
   }
 
-  /// Once for each program: its vertices count the same in later runs, as far as it is known here.
+  /// Executes a program once to count its vertices' cycles, which are assumed not to change in
+  /// later runs.
   Status probe(std::uint32_t index) {
     if (!probe_ || !probed_.insert(index).second)
       return Status::success();
@@ -159,11 +160,11 @@ private:
   session::MachineOptions options_;
   clock::TimingModel timing_;
   session::Program program_;
-  std::optional<PartitionClocks> clocks_; ///< of the program; none: nothing is loaded
-  std::unique_ptr<VertexProbe> probe_;    ///< null: all cycles are known without
+  std::optional<PartitionClocks> clocks_; ///< of the program; empty: none is loaded
+  std::unique_ptr<VertexProbe> probe_;    ///< null: all cycles are known without execution
   std::set<std::uint32_t> probed_;
   std::vector<wire::MeasuredCycles> measured_;
-  wire::Cycles clock_; ///< when the last run ended
+  wire::Cycles clock_; ///< end of the last run
 };
 
 } // namespace

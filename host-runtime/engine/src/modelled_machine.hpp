@@ -6,15 +6,15 @@
 
 namespace copse::engine {
 
-/// A machine on which the modelled clock runs and nothing else: any number of IPUs, without memory
-/// and without ipuds. Its clocks show what those of a machine that executes would show.
+/// Starts a machine that only advances the modelled clocks: any number of IPUs, without memory and
+/// without ipuds. Its clocks show the times that a machine with execution would show.
 ///
-/// No callback of the host program is called. A stream whose callback can prefetch is taken to have its rows
-/// in time. Vertices that count their own cycles are executed on one replica (VertexProbe). read()
-/// and readRow() fail, as there are no data.
+/// Callbacks of the host program are not called. The rows of a stream whose callback can prefetch
+/// are assumed to be in time. Vertices that count their own cycles are executed on one replica
+/// (VertexProbe). read() and readRow() fail, because there are no data.
 ///
-/// \param options  of the machine that it stands for
-/// \returns InvalidOption for a machine model that is wrong
+/// \param options  of the machine to model
+/// \returns InvalidOption for an invalid machine model
 wire::Result<std::unique_ptr<session::Machine>>
 startModelledMachine(session::MachineOptions options);
 

@@ -40,7 +40,7 @@ unsigned numberOf(const char *name, const char *fallback, unsigned most) {
   return value;
 }
 
-/// Returns \p text if it can stand in the head of a request.
+/// Returns \p text if it is allowed in the head of a request.
 std::string word(const char *name, const std::string &text) {
   const auto isPlain = [](unsigned char c) { return std::isalnum(c) || std::strchr("._-", c); };
   if (!std::all_of(text.begin(), text.end(), isPlain))
@@ -49,7 +49,7 @@ std::string word(const char *name, const std::string &text) {
   return text;
 }
 
-/// A connection whose every wait ends at one deadline.
+/// A connection on which all waits share one deadline.
 class Connection {
 public:
   explicit Connection(const PartitionRequest &request) : source_(request.source()) {
@@ -82,7 +82,7 @@ public:
     }
   }
 
-  /// Returns everything up to the end of the connection.
+  /// Returns all bytes up to the end of the connection.
   std::string receiveAll() {
     std::string all;
     char part[4096];

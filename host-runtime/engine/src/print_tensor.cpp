@@ -26,7 +26,7 @@ DeviceElements elementsOf(const compiler::PrintedTensor &tensor, std::span<const
   return elements;
 }
 
-/// What of a tensor is printed: all, or the edges of each dimension.
+/// The part of a tensor that is printed: all of it, or the edges of each dimension.
 class Shown {
 public:
   explicit Shown(const compiler::PrintedTensor &tensor)
@@ -35,8 +35,8 @@ public:
     abbreviated_ = threshold != 0 && graph::product(shape_) > threshold;
   }
 
-  /// Calls \p item with the index of each row of \p dimension that is shown, and \p skip where some
-  /// are left out.
+  /// Calls \p item with the index of each printed row of \p dimension, and \p skip where rows are
+  /// omitted.
   template <class Item, class Skip> void each(std::size_t dimension, Item item, Skip skip) const {
     const std::size_t size = shape_[dimension];
     const bool all = !abbreviated_ || size / 2 < edge_ || size == 2 * edge_;
@@ -49,7 +49,7 @@ public:
       item(i);
   }
 
-  /// Of the elements, in the order in which they are printed.
+  /// Returns the positions of the printed elements in order.
   std::vector<std::size_t> positions() const {
     std::vector<std::size_t> all;
     collect(0, 0, all);
@@ -103,7 +103,7 @@ private:
   }
 
   void printRow(std::size_t dimension) {
-    const std::size_t indent = dimension + 1; // numbers of all lines stand behind the bracket
+    const std::size_t indent = dimension + 1; // the numbers of all lines are right of the bracket
     std::size_t column = indent;
     const auto add = [&](std::string_view text) {
       if (column > indent)
@@ -117,8 +117,8 @@ private:
     out_ << format_.closeBracket;
   }
 
-  /// Before a text of \p size characters.
-  /// \returns the column that it begins in
+  /// Prints a separator before a text of \p size characters.
+  /// \returns the column at which the text begins
   std::size_t separate(std::size_t size, std::size_t column, std::size_t indent) {
     constexpr std::size_t kBracket = 1; // that may follow
     const bool fits =
@@ -137,7 +137,7 @@ private:
   const poplar::PrintTensorFmt &format_;
   std::size_t rank_;
   Shown shown_;
-  std::vector<std::string> texts_; ///< of the elements that are shown
+  std::vector<std::string> texts_; ///< the printed elements
   std::size_t next_ = 0;
 };
 

@@ -48,7 +48,7 @@ std::string printed(const char *form, unsigned precision, double value) {
   return text;
 }
 
-/// As many digits as tell it from other floats.
+/// Returns the shortest text that distinguishes \p value from all other floats.
 std::string shortest(double value) {
   char text[64];
   const auto end = std::to_chars(text, text + sizeof text, static_cast<float>(value)).ptr;
@@ -61,7 +61,7 @@ std::string asStreamsDo(double value) {
   return std::move(text).str();
 }
 
-/// The magnitudes of some numbers, infinities and zeros aside.
+/// The range of magnitudes of some numbers, without infinities and zeros.
 struct Magnitudes {
   double largest = 0, smallest = 0;
 
@@ -76,14 +76,14 @@ struct Magnitudes {
   }
 };
 
-/// With so many digits, fixed notation shows all of the largest number and half as many of the
-/// smallest one, or it is not the one to take.
+/// Returns true if fixed notation with \p digits digits shows all digits of the largest number and
+/// half of the digits of the smallest.
 bool fixedFits(const Magnitudes &range, unsigned digits) {
   return range.largest < std::pow(10.0, digits) &&
          (range.smallest == 0 || range.smallest >= std::pow(10.0, -static_cast<int>(digits / 2)));
 }
 
-/// \param digits  at least 1
+/// \param digits  must be at least 1
 std::vector<std::string> floatTexts(std::span<const double> values, FloatFormat format,
                                     unsigned digits) {
   const Magnitudes range(values);
@@ -101,7 +101,7 @@ std::vector<std::string> floatTexts(std::span<const double> values, FloatFormat 
 
 std::vector<std::string> floatTexts(std::span<const double> values, const PrintTensorFmt &format) {
   if (format.floatFormat != FloatFormat::None && format.digits != 0) {
-    constexpr unsigned kMost = 100; // more say nothing
+    constexpr unsigned kMost = 100; // more digits carry no information
     return floatTexts(values, format.floatFormat, std::min(format.digits, kMost));
   }
   std::vector<std::string> texts;

@@ -12,16 +12,17 @@
 
 namespace copse::engine {
 
-/// The elements of a tensor as a device has them.
+/// The elements of a tensor in the device's format.
 struct DeviceElements {
   graph::ElementType type = graph::ElementType::Float;
   const std::byte *data = nullptr;
-  std::size_t elementBytes =
-      0; ///< tells a half of 2 bytes from one of 4, a long of 4 from one of 8
-  std::optional<poplar::QuarterMetadata> metadata; ///< of quarters; without, their codes count
+  std::size_t elementBytes = 0; ///< distinguishes halves of 2 and 4 bytes, and longs of 4 and 8
+  /// The metadata of quarters; if empty, their codes are printed.
+  std::optional<poplar::QuarterMetadata> metadata;
 };
 
-/// The elements at \p positions as \p format has them: of one width, unless it asks for no digits.
+/// Formats the elements at \p positions as \p format requires; to one width, unless it requests no
+/// digits.
 std::vector<std::string> numberTexts(const DeviceElements &elements,
                                      std::span<const std::size_t> positions,
                                      const poplar::PrintTensorFmt &format);

@@ -6,7 +6,8 @@
 namespace poplar {
 
 void ResumableStreamCallback::fetch(void *p) {
-  // Soon at first, since most waits are short; then so seldom that waiting costs nothing.
+  // Poll often at first, because most waits are short, and then so rarely that polling costs
+  // nothing.
   constexpr std::chrono::microseconds kFirst{10}, kLast{1000};
   for (auto pause = kFirst; resume(p) != Success; pause = std::min(2 * pause, kLast)) {
     std::unique_lock lock(mutex_);

@@ -11,7 +11,7 @@ namespace {
 using poplar::ErrorCode;
 using wire::Code;
 
-/// What a daemon says when a device has this error.
+/// Returns the code that a daemon reports when a device has this error.
 Code codeOf(ErrorCode error) {
   switch (error) {
   case ErrorCode::TRAP:

@@ -6,7 +6,7 @@
 
 namespace copse::engine {
 
-/// Errors that a user puts in the place of a run.
+/// Errors that the user simulates instead of a run.
 class SimulatedErrors {
 public:
   /// \throws poplar::poplar_error for ErrorCode::NONE
@@ -14,7 +14,7 @@ public:
   void erase(poplar::ErrorCode error) { std::erase(errors_, error); }
   void clear() { errors_.clear(); }
 
-  /// Throws what the first error throws when a device has it; does nothing if there is none.
+  /// Throws the exception of the first error, as if a device had it; does nothing if there is none.
   void raise() const;
 
 private:

@@ -24,12 +24,12 @@ using poplar::StreamCallback;
 
 namespace {
 
-/// Whether any element type may lie there.
+/// Returns true if \p at is aligned for any element type.
 bool isAligned(const std::byte *at) {
   return reinterpret_cast<std::uintptr_t>(at) % sizeof(std::uint64_t) == 0;
 }
 
-/// Returns the words that say which stream may be meant instead.
+/// Returns a hint that lists streams which may be meant instead.
 std::string streamsBeside(const std::string &handle, const compiler::CompiledProgram &executable) {
   std::vector<std::string_view> known;
   for (const compiler::Stream &stream : executable.streams)
@@ -263,8 +263,8 @@ void StreamConnections::fetch(std::uint32_t stream, std::uint32_t replica,
 
 bool StreamConnections::prefetch(std::uint32_t stream, std::uint32_t replica,
                                  std::span<std::byte> row) {
-  // A buffer's rows are those of the moment of the transfer: the host program may still be writing
-  // them.
+  // Copy a buffer only at the moment of the transfer, because the host program may still be writing
+  // it before.
   const EndPtr end = endOf(stream, replica);
   if (!end->callback)
     return false;

@@ -10,7 +10,7 @@ using wire::Op;
 
 namespace {
 
-/// A host with nothing but zeros.
+/// A host that supplies only zeros.
 class Zeros : public session::StreamHandler {
 public:
   bool mayWait(Call /*call*/, std::uint32_t /*stream*/, std::uint32_t /*replica*/) const override {
@@ -32,8 +32,8 @@ public:
              std::span<const std::byte> /*row*/) override {}
 };
 
-/// A stream for the rows of each remote copy, numbered after the program's own: a store of rows
-/// may belong to somebody else and outlive this process.
+/// Returns the program's streams, and another one for the rows of each remote copy. Streams replace
+/// the remote buffers because those may belong to another process, and outlive this one.
 std::vector<StreamDescription> streamsOf(const session::Program &program) {
   std::vector<StreamDescription> streams = program.streams;
   for (const wire::RemoteCopy &copy : program.images.front()->remoteCopies)
@@ -56,7 +56,7 @@ void replaceRemoteCopies(wire::Image &image, std::size_t streams) {
       step = {.op = Op::HostExchange, .index = first + step.index};
 }
 
-/// The image for a replica that is alone, whose loops make one turn.
+/// Returns the image of a single replica, whose loops make one turn.
 wire::Image aloneFor(const wire::Image &image, std::size_t streams) {
   wire::Image alone = image;
   replaceRemoteCopies(alone, streams);

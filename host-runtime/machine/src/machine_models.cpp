@@ -17,7 +17,7 @@ namespace copse::machine {
 
 namespace {
 
-// A CPU has no model of its own: its modelled time is that of one tile of this machine.
+// A CPU has no model of its own: it is modelled as one tile of this machine.
 constexpr const char *kModelOfCpu = "gc200";
 
 std::string readFile(const char *path) {

@@ -17,17 +17,18 @@ namespace {
 
 bool dependsOnData(const wire::Step &step) {
   return step.op == Op::While || step.op == Op::If || step.op == Op::Switch ||
-         (step.op == Op::Abort && step.count == 0); // the program ends here, whatever data are
+         // The program ends here, whatever the data are.
+         (step.op == Op::Abort && step.count == 0);
 }
 
 } // namespace
 
-/// Decides what the clocks take of branches and loops: see PartitionClocks.
+/// Decides how the clocks treat branches and loops: see PartitionClocks.
 class PartitionClocks::Walk : public wire::StepVisitor {
 public:
   explicit Walk(PartitionClocks &clocks) : clocks_(clocks) {}
 
-  /// A run that is not exact is walked for its observer only.
+  /// A run that is not exact is walked only for its observer.
   bool isDone() const { return !clocks_.isExact_ && !clocks_.isObserved(); }
 
   void beginRange() {
@@ -51,7 +52,7 @@ public:
   std::optional<std::uint32_t> predicate(std::uint32_t at) {
     clocks_.isExact_ = false;
     const wire::Step &step = clocks_.firstImage().steps[at];
-    if (step.op == Op::Switch) // no way of it is more likely than another
+    if (step.op == Op::Switch) // no case is more likely than another
       return std::nullopt;
     const bool goesOn = step.op == Op::If || loops_.back().turn == 0;
     return step.op == Op::While && step.count == 0 ? !goesOn : goesOn;
@@ -61,7 +62,8 @@ public:
   void beginTurn(std::uint64_t turn) {
     Loop &loop = loops_.back();
     loop.turn = turn;
-    if (turn + 1 < loop.turns) // there are turns that this one may stand for
+    // Later turns may be equal to this one.
+    if (turn + 1 < loop.turns)
       loop.before = clocks_.state();
   }
   std::uint32_t endTurn(std::uint32_t left) {
@@ -72,10 +74,10 @@ public:
 private:
   struct Loop {
     std::uint64_t turns, turn;
-    State before; ///< the turn
+    State before; ///< state before the turn
   };
   PartitionClocks &clocks_;
-  std::vector<Loop> loops_; ///< that run, the innermost last
+  std::vector<Loop> loops_; ///< the active loops, innermost last
 };
 
 PartitionClocks::PartitionClocks(clock::TimingModel timing, ClockedProgram program)
@@ -140,7 +142,7 @@ void PartitionClocks::work(std::uint32_t at) {
   case Op::RemoteCopy:
     remoteCopy(step.index);
     break;
-  default: // a step without modelled time of its own (clock::kindOf)
+  default: // a step without modelled time (clock::kindOf)
     return;
   }
   if (!isObserved())
@@ -149,9 +151,9 @@ void PartitionClocks::work(std::uint32_t at) {
   observer_->stepEnded(at, now_);
 }
 
-/// Moves the clocks on by \p turns more of a loop, if each takes what the one since \p before took:
-/// all clocks are later by the same, so no IPU waits longer or shorter for others.
-/// \returns false if the turns must be walked, as they differ or are observed
+/// Advances the clocks by \p turns more turns of a loop, if each takes what the turn since \p
+/// before took. In that turn all clocks advanced equally, so later turns have equal waits.
+/// \returns false if the turns must be walked, because they differ or are observed
 bool PartitionClocks::moveOn(std::uint32_t turns, const State &before) {
   if (isObserved() && observed_ != before.observed)
     return false;

@@ -124,7 +124,6 @@ void PartitionControl::leaveNodes() {
     if (!requests_->lost().contains(ipu))
       orders.push_back({ipu, message::Detach{}, {}});
   // Nodes that do not answer will notice our silence.
-
   if (!orders.empty())
     (void)requests_->ask(std::move(orders), kLeaveTimeout);
 }

@@ -4,10 +4,10 @@
 
 namespace copse::disk_cache {
 
-/// The linker's name of the library, or the program, that holds this code, in hexadecimal: another
-/// build has another one. Empty if the linker was told to leave it out.
+/// Returns the linker's build id of the library or program that contains this code, in hexadecimal.
+/// Builds with different code have different ids. Empty if the linker was told to omit it.
 std::string buildId();
-/// Those of the program and of all libraries that are loaded now, in the order of loading.
+/// Returns the build ids of the program and of all loaded libraries, in loading order.
 std::string buildIdsOfProcess();
 
 } // namespace copse::disk_cache

@@ -9,7 +9,7 @@
 
 namespace copse::disk_cache {
 
-/// SHA-256 of bytes that come in parts.
+/// Computes the SHA-256 of bytes that arrive in parts.
 class Digest {
 public:
   Digest();
@@ -18,7 +18,7 @@ public:
   Digest &operator=(Digest &&) noexcept;
   void add(std::span<const std::byte> bytes);
   void add(std::string_view text);
-  /// In hexadecimal; nothing can be added after that.
+  /// Returns the hash in hexadecimal; nothing can be added afterwards.
   std::string finish();
 
 private:
@@ -26,10 +26,10 @@ private:
   std::unique_ptr<State> state_;
 };
 
-/// SHA-256 in hexadecimal.
+/// Returns the SHA-256 in hexadecimal.
 std::string sha256(std::span<const std::byte> bytes);
 std::string sha256(std::string_view text);
-/// Of several texts, and of where one ends and the next begins.
+/// Hashes several texts, including where each of them ends.
 std::string sha256(const std::vector<std::string> &texts);
 
 } // namespace copse::disk_cache

@@ -11,26 +11,26 @@ namespace copse::disk_cache {
 
 class CacheFolder;
 
-/// Files of one kind, by a hash of everything that they were made from. Many processes may use one
-/// folder: an entry appears whole or not at all. When the files of a kind take more than the limit,
-/// those go that nobody has asked for the longest. A cache that cannot be used is no error, only
-/// slow.
+/// Caches the results of slow work in files, named by a hash of everything that they were made
+/// from. Many processes may share a folder: an entry appears as a whole or not at all. When the
+/// files of one kind exceed the limit, the least recently used ones are deleted. If the cache
+/// cannot be used, that is not an error; the work is done again.
 ///
-/// Anything may lie in the folder under an entry's name. An entry is a regular file of this user or
-/// of root that no one else can write, and holds its kind, its name and a hash of its bytes: all
-/// else is no entry, and keep() replaces it (but for a folder with something inside).
+/// The folder may contain anything under an entry's name. An entry is a regular file that belongs
+/// to this user or to root, that nobody else can write, and that contains its kind, its name and a
+/// hash of its bytes. Everything else is not an entry, and keep() replaces it (except for a folder
+/// that is not empty).
 class FileCache {
 public:
-  /// Files NAME in folder \p kind of $COPSE_CACHE_DIR, else of $XDG_CACHE_HOME/copse, else of
-  /// ~/.cache/copse; without any of them nothing is kept. The limit is $COPSE_CACHE_MIB, else 4096;
-  /// 0 keeps nothing.
+  /// Opens the cache in folder \p kind of $COPSE_CACHE_DIR, else of $XDG_CACHE_HOME/copse, else of
+  /// ~/.cache/copse; without any of these variables nothing is cached. The limit is
+  /// $COPSE_CACHE_MIB, by default 4096; 0 caches nothing.
   explicit FileCache(const std::string &kind);
 
-  /// The bytes of an entry as keep() was given them, or nothing if there is no such entry, or it is
-  /// damaged.
+  /// Returns the bytes of an entry that keep() stored; nothing if the entry is missing or damaged.
   std::optional<std::string> find(const std::string &name) const;
 
-  /// Makes or replaces an entry of what \p write writes.
+  /// Creates or replaces an entry with the output of \p write.
   void keep(const std::string &name, const std::function<void(std::ostream &)> &write) const;
 
 private:

@@ -5,12 +5,13 @@
 
 namespace copse::disk_cache {
 
-/// A directory that only this user can enter (0700), under $TMPDIR or /tmp; removed with all in it
-/// at the end. Those of processes that were killed are removed when the next one is made: each has
-/// a file that its owner holds locked for as long as it lives.
+/// A directory under $TMPDIR or /tmp that only this user can enter (0700). The destructor removes
+/// it with its content. If a process is killed, its directory is removed when another one is
+/// created: each directory contains a file that its owner keeps locked while it lives.
 class PrivateDirectory {
 public:
-  PrivateDirectory(); ///< throws std::system_error
+  /// Creates the directory. Throws std::system_error.
+  PrivateDirectory();
   ~PrivateDirectory();
   PrivateDirectory(const PrivateDirectory &) = delete;
   PrivateDirectory &operator=(const PrivateDirectory &) = delete;

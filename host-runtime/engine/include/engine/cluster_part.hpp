@@ -13,30 +13,32 @@ namespace copse::engine {
 struct ClusterPart {
   cluster::Cluster cluster;
   std::vector<unsigned> ipus; ///< numbers in the cluster, in the order of the devices
-  /// Numbers of the IPUs that host programs of the same job hold, those of this one included.
+  /// The IPUs of all host programs of the job, including this one, by number in the cluster.
   std::vector<unsigned> partition;
-  /// Each IPU alone, then groups of 2, 4, 8, ... are devices; otherwise all IPUs together are one.
+  /// True: devices are each IPU alone and groups of 2, 4, 8, ... IPUs. False: all IPUs form one
+  /// device.
   bool reconfigurable = true;
-  std::string name; ///< of the partition; empty: the cluster's file stands for it
+  std::string name; ///< of the partition; empty: the cluster file is used instead
 };
 
-/// The IPUs that the environment names: the file $IPUOF_CONFIG_PATH, else the partition
+/// Returns the IPUs that the environment names: the file $IPUOF_CONFIG_PATH, else the partition
 /// $IPUOF_VIPU_API_PARTITION_ID of the V-IPU server at $IPUOF_VIPU_API_HOST, else the IPUs
 /// $COPSE_CLUSTER_IPUS of the cluster $COPSE_CLUSTER.
-/// \returns none if the environment names no cluster
-/// \throws poplar::no_environment if the file, the server's reply or the list makes no sense, or if
-///   the server does not reply in time
+/// \returns nothing if the environment names no cluster
+/// \throws poplar::no_environment if the file, the server's reply or the list is invalid, or if the
+///   server does not reply in time
 std::optional<ClusterPart> clusterPartOfThisMachine();
 
-/// Reads what a V-IPU server says of a partition (launch/README.md has an example). Any text is
-/// safe.
-/// \param source  where the text comes from, for messages
+/// Parses a V-IPU server's description of a partition (launch/README.md has an example), which may
+/// be arbitrary text.
+/// \param source  origin of the text, for messages
 /// \throws poplar::no_environment
 ClusterPart parsePartition(const std::string &text, const std::string &source);
 
-/// Reads a list of IPUs such as "0,4-7".
+/// Parses a list of IPUs such as "0,4-7".
 /// \param count  number of IPUs of the cluster
-/// \throws poplar::no_environment if the list is none, repeats an IPU or names one that is not there
+/// \throws poplar::no_environment if the list is malformed, or names an IPU twice or one that does
+///   not exist
 std::vector<unsigned> parseIpuList(std::string_view text, unsigned count);
 
 } // namespace copse::engine

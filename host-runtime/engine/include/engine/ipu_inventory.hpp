@@ -6,16 +6,16 @@
 
 namespace copse::engine {
 
-/// How many IPUs a host program can have without a cluster, as processes that it starts for itself:
-/// $COPSE_IPUS, else those of the pod that $COPSE_POD names, at most 64, else 16.
-/// \throws poplar::no_environment if $COPSE_IPUS is no number from 1 to 64
+/// Returns how many IPUs a host program can have without a cluster, as its own processes:
+/// $COPSE_IPUS, else the IPUs of the pod $COPSE_POD, but at most 64, else 16.
+/// \throws poplar::no_environment if $COPSE_IPUS is not a number from 1 to 64
 unsigned ipusOfThisMachine();
 
-/// The right to IPUs that no other device of this process has, until its last owner is gone.
+/// The exclusive right of a device to some IPUs within this process. Its last owner releases them.
 class IpuHold {
 public:
-  /// All of \p ipus or none.
-  /// \returns null if one of them is held
+  /// Takes all of \p ipus or none.
+  /// \returns null if one of them is taken
   static std::shared_ptr<const IpuHold> take(std::vector<unsigned> ipus);
   ~IpuHold();
   IpuHold(const IpuHold &) = delete;

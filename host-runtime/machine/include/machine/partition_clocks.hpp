@@ -16,79 +16,80 @@
 
 namespace copse::machine {
 
-/// A loaded program, as far as the clocks must know it.
+/// The parts of a loaded program that determine the clocks.
 struct ClockedProgram {
   std::vector<const wire::Image *> images; ///< shape [ipusPerReplica]; must outlive the clocks
   std::uint32_t replicas = 1;
   wire::SyncConfiguration syncConfiguration = wire::SyncConfiguration::IntraReplicaAndAll;
 };
 
-/// Sees the steps of a run as the clocks come to them, each turn of each loop.
+/// Observes the steps of a run as the clocks reach them, each turn of each loop.
 class ClockObserver {
 public:
   virtual ~ClockObserver() = default;
-  /// Returns whether the observer takes more steps; asked before each step. The clocks go on
+  /// Returns true if the observer wants more steps; called before each step. The clocks continue
   /// without it.
   virtual bool takesMore() const = 0;
-  /// The clocks come to a range of steps: a program, a function, or a body in one of its turns.
+  /// Called at the start of a range of steps: a program, a function, or one turn of a body.
   virtual void rangeBegan() {}
-  /// The clocks come to a step of the range that began last and has not ended.
+  /// Called at the start of a step of the current range.
   virtual void stepBegan(std::uint32_t /*step*/) {}
-  /// The range that began last has ended.
-  /// \param end  the step behind it
+  /// Called at the end of the current range.
+  /// \param end  the step after it
   virtual void rangeEnded(std::uint32_t /*end*/) {}
-  /// A step that takes modelled time has ended on every IPU.
-  /// \param now  of each IPU, shape [replicas * ipusPerReplica]
+  /// Called when a step that takes modelled time has ended on every IPU.
+  /// \param now  the clock of each IPU, shape [replicas * ipusPerReplica]
   virtual void stepEnded(std::uint32_t step, std::span<const wire::Cycles> now) = 0;
-  /// An IPU has waited \p cycles for transfer \p number of a host exchange, whose step ends later.
+  /// Called when an IPU has waited \p cycles for transfer \p number of a host exchange, whose step
+  /// ends later.
   virtual void waitedFor(std::uint32_t ipu, std::size_t number, wire::Cycles cycles) = 0;
 };
 
-/// The modelled clocks of all IPUs of a partition, moved on by the steps of a program that is not
-/// executed. Outside an ipud this is the only place where steps become cycles: devices without
-/// execution and profiles both ask here. The clocks show what the ipuds would show: costs come from
-/// the same formulas, for each IPU its own.
+/// The modelled clocks of all IPUs of a partition, advanced by the steps of a program that is not
+/// executed. Outside of ipud, this is the only place that turns steps into cycles; devices without
+/// execution and profiles use it. The clocks equal those that ipuds would show, because the costs
+/// come from the same formulas, separately for each IPU.
 ///
-/// The cost of a step is worked out once for each compute set and for each exchange that differs
+/// The cost of a step is computed once for each compute set, and for each exchange that differs
 /// from the others in traffic, so the effort grows with steps and IPUs, not with elements. A loop
-/// ends early when all clocks have moved on as far as in the turn before, as each later turn would
-/// then be the same.
+/// ends early when all clocks have advanced as in the turn before, because each later turn would do
+/// so too.
 ///
-/// Data are not known, so a branch takes its first way, a Switch takes none, and a loop with a
-/// condition makes one turn; isExact() says whether a run came to any of these.
+/// Data are unknown, so a branch takes its first alternative, a Switch none, and a loop with a
+/// condition makes one turn; isExact() says whether a run reached any of these.
 class PartitionClocks {
 public:
-  /// Whether the host has filled the rows of a stream ahead of time.
+  /// Returns true if the host has prefetched the rows of a stream.
   using IsPrefetched = std::function<bool(std::uint32_t stream, std::uint32_t replica)>;
 
   PartitionClocks(clock::TimingModel timing, ClockedProgram program);
   PartitionClocks(const PartitionClocks &) = delete; // host clocks refer to timing_
   PartitionClocks &operator=(const PartitionClocks &) = delete;
 
-  /// Sets what vertices took whose cycles only an execution shows.
-  /// \param measured  by IPU of a replica; compute sets that are not in it take what their vertices
-  ///   are expected to
+  /// Sets the cycles of vertices for which only an execution can tell.
+  /// \param measured  by IPU of a replica. Compute sets that are missing take their expected cycles
   void setMeasured(std::vector<wire::MeasuredCycles> measured);
 
-  /// Returns the first step of program \p index after which data decide what comes next: a branch,
-  /// or a loop with a condition. An assertion is none, as it holds in programs that are of interest.
+  /// Returns the first step of program \p index at which data decide what comes next: a branch, or
+  /// a loop with a condition. Assertions do not count, because they hold in all programs of
+  /// interest.
   std::optional<std::uint32_t> firstBranch(std::uint32_t index) const;
 
-  /// Moves the clocks on by one run of program \p index, from \p start on all IPUs.
-  /// \param observer  null: the steps are not observed
+  /// Advances the clocks by one run of program \p index, from \p start on all IPUs.
+  /// \param observer  may be null
   void run(std::uint32_t index, wire::Cycles start, IsPrefetched isPrefetched,
            ClockObserver *observer = nullptr);
 
-  /// Returns false if data decided something in the last run.
+  /// Returns false if data decided the control flow of the last run.
   bool isExact() const { return isExact_; }
   /// Returns the clock of each IPU, shape [replicas * ipusPerReplica].
   std::span<const wire::Cycles> now() const { return now_; }
   wire::Cycles latest() const;
-  /// Returns the cycles in the last run of the IPU that was done last, the first of several.
+  /// Returns the cycles in the last run of the IPU that finished last (the first of several).
   clock::CyclesByKind cyclesOfLatest() const;
 
   /// Returns the cycles of the vertices of a compute set: measured, else expected.
-  /// \param ipu  of a replica
+  /// \param ipu  number within a replica
   std::vector<std::uint64_t> vertexCycles(std::uint32_t ipu, std::uint32_t computeSet) const;
 
 private:
@@ -98,14 +99,14 @@ private:
   };
   struct ExchangeCost {
     std::vector<wire::Cycles> internal; ///< shape [ipusPerReplica]
-    std::vector<wire::Cycles> external; ///< shape [ipus]; empty: there is none
+    std::vector<wire::Cycles> external; ///< shape [ipus]; empty: nothing leaves a chip
   };
-  /// All that the future of a loop's body depends on, and the accounts.
+  /// Everything that the future of a loop's body depends on, and the accounts.
   struct State {
     std::vector<wire::Cycles> now;
     std::vector<clock::HostClock> hosts;
     std::vector<clock::CyclesByKind> spent;
-    std::uint64_t observed = 0; ///< steps that the observer has seen
+    std::uint64_t observed = 0; ///< number of observed steps
   };
   class Walk;
 
@@ -136,8 +137,8 @@ private:
   ClockedProgram program_;
   std::vector<wire::MeasuredCycles> measured_;
   IsPrefetched isPrefetched_;
-  ClockObserver *observer_ = nullptr; ///< of the run at hand
-  std::uint64_t observed_ = 0;        ///< steps that it has seen
+  ClockObserver *observer_ = nullptr; ///< of the current run
+  std::uint64_t observed_ = 0;        ///< number of steps observed in it
   bool isExact_ = true;
 
   std::vector<wire::Cycles> now_;          ///< shape [ipus]
@@ -146,7 +147,7 @@ private:
 
   std::map<std::uint32_t, std::vector<wire::Cycles>> computeSets_; ///< shape [ipusPerReplica]
   std::map<std::uint32_t, ExchangeCost> exchanges_;                ///< by step
-  /// By the traffic: exchanges that differ in tiles only load the links equally.
+  /// By traffic: exchanges that differ only in tiles load the links equally.
   std::map<std::vector<std::uint64_t>, std::vector<wire::Cycles>> external_;
   std::map<wire::SyncGroup, std::vector<SyncGroup>> groups_;
 };

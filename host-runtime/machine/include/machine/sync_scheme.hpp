@@ -6,10 +6,10 @@
 
 namespace copse::machine {
 
-/// The target option syncConfiguration.
+/// Returns the target option syncConfiguration.
 wire::SyncConfiguration syncConfigurationOf(const poplar::Target &target);
 
-/// All options that decide which steps use which group.
+/// Returns the options that decide which steps use which group.
 sync::Scheme syncSchemeOf(const poplar::Target &target, const types::EngineOptions &options);
 
 } // namespace copse::machine
