@@ -5,7 +5,7 @@
 namespace copse::assembler {
 namespace {
 
-/// How many expansions end before something is wrong for sure.
+/// The number of expansions after which a macro must be recursing without end.
 constexpr std::uint32_t kMaxExpansions = 1'000'000;
 
 } // namespace
@@ -94,7 +94,7 @@ void Assembly::takeText(std::string_view text) {
     takeInstruction(name, rest);
 }
 
-/// Takes "name:" or "1:" from the front.
+/// Parses a label, "name:" or "1:", and removes it from the front of \p text.
 bool Assembly::takeLabel(std::string_view &text) {
   std::size_t n = 0;
   while (n < text.size() && isNameChar(text[n]))
@@ -125,7 +125,7 @@ bool Assembly::takeLabel(std::string_view &text) {
   return true;
 }
 
-/// "name = value".
+/// Parses an assignment "name = value".
 bool Assembly::takeAssignment(std::string_view text) {
   const std::string_view name = takeName(text);
   text = trimmed(text);
@@ -192,7 +192,7 @@ std::int64_t Assembly::numberNow(std::string_view text) {
     if (const Value value = whole.evaluate(symbols_); value.isNumber())
       return value.number;
   } catch (const StatementError &) {
-    // Labels that are not placed yet do not cancel out.
+    // Labels without an address do not cancel out.
   }
   throw StatementError(text.data(), "the value of '" + std::string(text) +
                                         "' must be known here; it may use labels only if they "

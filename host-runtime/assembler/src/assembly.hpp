@@ -18,8 +18,8 @@
 
 namespace copse::assembler {
 
-/// One run of the assembler over one source. A single pass emits everything, as sizes are final at
-/// once; operands that wait for labels are fix-ups, done at the end.
+/// Assembles one source. A single pass emits everything, because the sizes of instructions are
+/// known at once. Operands that depend on later labels are fix-ups, resolved at the end.
 class Assembly {
 public:
   Assembly(std::string_view source, const std::string &fileName, isa::Architecture architecture);
@@ -29,7 +29,7 @@ private:
   using Directive = void (Assembly::*)(std::string_view operands);
   static const std::unordered_map<std::string_view, Directive> &directives();
 
-  // Statements (assembly.cpp).
+  // Statements (assembly.cpp)
   void take(const Statement &statement);
   void takeText(std::string_view text);
   void closeAtEnd();
@@ -39,7 +39,7 @@ private:
   void expandBody(std::string_view directive, std::string text, std::uint32_t file,
                   std::uint32_t line);
 
-  // Instructions and bundles (assembly_code.cpp).
+  // Instructions and bundles (assembly_code.cpp)
   void openBundle(const Location &at);
   void closeBundle();
   void takeInstruction(std::string_view mnemonic, std::string_view operands);
@@ -51,7 +51,7 @@ private:
   ChosenInstruction choose(std::string_view mnemonic, std::vector<Operand> operands);
   void warnOfFault(const isa::Instruction &instruction);
 
-  // Directives (directives.cpp, macro_directives.cpp).
+  // Directives (directives.cpp, macro_directives.cpp)
   void section(std::string_view operands);
   void text(std::string_view operands);
   void data(std::string_view operands);
@@ -95,7 +95,7 @@ private:
   void emitData(std::string_view operands, unsigned bytes);
   void claim(std::int64_t bytes);
   void alignBy(std::uint32_t bytes, std::string_view rest);
-  /// Goes on at \p place of the section, and fills what lies before it.
+  /// Continues at \p place of the section, and fills the gap before it.
   void moveTo(std::string_view place, std::string_view with);
   void enter(std::uint32_t section);
   std::uint32_t sectionNamed(std::string_view name);
@@ -103,17 +103,17 @@ private:
   void assign(std::string_view name, std::string_view value, bool isFinal);
   std::string stringOf(std::string_view operands) const;
 
-  // Conditions (macro_directives.cpp).
+  // Conditions (macro_directives.cpp)
   bool takeCondition(std::string_view directive, std::string_view operands);
   void openIf(std::string_view directive, std::string_view operands);
   bool conditionOf(std::string_view directive, std::string_view operands);
 
-  // The end (fixups.cpp).
+  // The end (fixups.cpp)
   struct Fixup {
     std::uint32_t section = 0, offset = 0;
     isa::Opcode opcode = isa::Opcode::Invalid; ///< Invalid: data
-    std::uint8_t operand = 0;                  ///< of the instruction
-    std::uint8_t bytes = 4;                    ///< of data
+    std::uint8_t operand = 0;                  ///< operand of the instruction
+    std::uint8_t bytes = 4;                    ///< size of the data
     Expression value;
     Location at;
   };
@@ -141,16 +141,18 @@ private:
   SymbolTable symbols_;
   Mode mode_;
   Conditions conditions_;
-  Location at_; ///< of the statement at hand
+  Location at_; ///< of the current statement
   std::uint32_t file_;
   std::vector<SectionDraft> sections_;
   std::unordered_map<std::string, std::uint32_t> sectionByName_;
   std::uint32_t current_ = 0, previous_ = 0;
   std::vector<std::uint32_t> sectionStack_;
   std::unordered_map<std::string, Macro> macros_;
-  std::vector<std::size_t> macroConditions_; ///< depth of conditions_ where each expansion began
+  /// Depth of conditions_ at the start of each expansion.
+  std::vector<std::size_t> macroConditions_;
   std::uint32_t expansionCount_ = 0;
-  std::uint64_t expandedBytes_ = 0, filledBytes_ = 0; ///< by macros; by directives that fill
+  /// The sizes of macro expansions, and of directives that fill.
+  std::uint64_t expandedBytes_ = 0, filledBytes_ = 0;
   std::vector<Fixup> fixups_;
   std::vector<RepeatBody> repeats_;
   std::vector<StackUse> stackUses_;
@@ -163,7 +165,7 @@ private:
   struct Bundle {
     Location at;
     std::vector<Half> halves;
-    bool isBroken = false; ///< a half had an error
+    bool isBroken = false; ///< a half has an error
   };
   std::optional<Bundle> bundle_;
 };

@@ -65,7 +65,7 @@ ChosenInstruction Assembly::choose(std::string_view mnemonic, std::vector<Operan
   return chosen;
 }
 
-/// Once for each mnemonic: such functions are full of them.
+/// Warns once per mnemonic, because code with such instructions has many of them.
 void Assembly::warnOfFault(const isa::Instruction &instruction) {
   const std::string fault = faultOf(instruction, mode_.architecture);
   if (!fault.empty() && warnedOf_.insert(isa::infoOf(instruction.opcode).mnemonic).second)
@@ -86,7 +86,7 @@ void Assembly::takeInstruction(std::string_view mnemonic, std::string_view opera
     issueAlone(chosen, at_);
 }
 
-/// `ldconst $r, number`: one word or two, as the number needs.
+/// Assembles `ldconst $r, number` to one or two words, depending on the number.
 void Assembly::loadConstant(std::string_view text) {
   if (bundle_)
     throw StatementError(nullptr, "'ldconst' may be two instructions, so it cannot be in a bundle");

@@ -19,7 +19,7 @@ struct Issued {
   Location at;
 };
 
-/// A section that is being filled.
+/// A section under construction.
 struct SectionDraft {
   Section section;
   std::vector<Issued> issued; ///< ascending by offset
@@ -27,13 +27,13 @@ struct SectionDraft {
   std::uint32_t size() const { return static_cast<std::uint32_t>(section.bytes.size()); }
   void append(std::uint64_t value, unsigned bytes);
   void fill(std::uint64_t bytes, std::uint8_t with);
-  /// Fills up to a multiple of \p align: with `nop` in code, with zeros elsewhere.
+  /// Pads to a multiple of \p align: with `nop` in code, with zeros elsewhere.
   void alignTo(std::uint32_t align);
   std::uint32_t wordAt(std::uint32_t offset) const;
   void setWord(std::uint32_t offset, std::uint32_t word);
 };
 
-/// A rpt whose body is checked when all of it is there.
+/// A rpt whose body is checked once the body is complete.
 struct RepeatBody {
   std::uint32_t section = 0;
   std::uint32_t word = 0;  ///< offset of the rpt itself
@@ -41,8 +41,8 @@ struct RepeatBody {
   Location at;
 };
 
-/// Reports what is wrong with the body: alignment, size, what stands in it.
-/// \param bundles  of the body
+/// Reports errors in the body: alignment, size, forbidden instructions.
+/// \param bundles  number of bundles in the body
 void checkRepeatBody(const RepeatBody &repeat, std::uint32_t bundles, const SectionDraft &draft,
                      Diagnostics &diagnostics);
 

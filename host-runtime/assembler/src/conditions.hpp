@@ -4,28 +4,28 @@
 
 namespace copse::assembler {
 
-/// The .if blocks that are open.
+/// The stack of open .if blocks.
 class Conditions {
 public:
-  /// Whether statements are to be skipped.
+  /// Returns true if statements are skipped.
   bool isSkipping() const { return !blocks_.empty() && !blocks_.back().isActive; }
-  /// Whether the condition of an .if or .elseif counts: false where it would not be looked at.
+  /// Returns true if the condition of an .if or .elseif is evaluated.
   bool wantsCondition() const { return !isSkipping(); }
   bool wantsElseCondition() const;
 
   void open(bool condition);
-  /// \throws StatementError for an .elseif or .else without an .if, or behind .else
+  /// \throws StatementError for an .elseif or .else without an .if, or after an .else
   void elseIf(bool condition);
   void otherwise();
   void close();
   std::size_t depth() const { return blocks_.size(); }
-  /// Gives up blocks that were opened since (.exitm).
+  /// Closes blocks opened since \p depth (.exitm).
   void unwind(std::size_t depth) { blocks_.resize(depth); }
 
 private:
   struct Block {
-    bool isActive;   ///< the branch at hand
-    bool wasActive;  ///< some branch so far
+    bool isActive;   ///< the current branch is assembled
+    bool wasActive;  ///< some earlier branch was assembled
     bool isOuterOff; ///< the whole block is skipped
     bool hasElse = false;
   };

@@ -8,9 +8,11 @@
 namespace copse::assembler {
 namespace {
 
-/// How much a directive may add to a section: enough for any tile, too little to exhaust the host.
+/// How much one directive may add to a section: enough for any tile, too little to exhaust the
+/// host.
 constexpr std::int64_t kMaxBytes = 1 << 21;
-/// The same for all of a source's sections: those of vertices that no tile has together.
+/// The limit for all sections of a source together. It is larger, because their vertices need not
+/// be on one tile.
 constexpr std::uint64_t kMaxFilled = std::uint64_t{1} << 26;
 
 bool isHexDigit(char c) { return isDigit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f'); }
@@ -79,7 +81,7 @@ const std::unordered_map<std::string_view, Assembly::Directive> &Assembly::direc
       {".rept", &A::rept},
       {".irp", &A::irp},
       {".irpc", &A::irpc},
-      // Of no use to a tile, or the default.
+      // Useless for a tile, or the default.
       {".extern", &A::ignored},
       {".weak", &A::global},
       {".local", &A::ignored},
@@ -155,7 +157,7 @@ void Assembly::popSection(std::string_view) {
 
 void Assembly::previousSection(std::string_view) { enter(previous_); }
 
-/// Before a directive fills \p bytes of the section.
+/// Checks that a directive may fill \p bytes of the section.
 void Assembly::claim(std::int64_t bytes) {
   if (bytes < 0 || bytes > kMaxBytes - here().size())
     throw StatementError(nullptr, std::to_string(bytes) + " bytes do not fit into a tile's memory");
@@ -171,7 +173,7 @@ void Assembly::alignBy(std::uint32_t bytes, std::string_view rest) {
   const std::string_view with = takeUntilComma(rest);
   if (!trimmed(rest).empty() && missing > numberNow(rest)) {
     here().section.align = std::max(here().section.align, bytes);
-    return; // more than the source wants to spend
+    return; // more than the source allows for padding
   }
   claim(missing);
   if (with.empty() || here().section.isExecutable)
@@ -350,7 +352,8 @@ void Assembly::fill(std::string_view operands) {
     here().append(static_cast<std::uint64_t>(value), static_cast<unsigned>(bytes));
 }
 
-/// "size name": the name is the last word, the size an expression that may have blanks.
+/// Declares a stack size from "size name". The name is the last word; the size is an expression
+/// that may contain blanks.
 void Assembly::declareStack(std::string_view operands, bool isTotal) {
   operands = trimmed(operands);
   const std::size_t cut = operands.find_last_of(" \t,");

@@ -24,13 +24,13 @@ std::string hexadecimal(std::uint32_t value) {
   return text;
 }
 
-/// What one statement makes.
+/// The bytes of one statement.
 struct Item {
   std::uint32_t offset = 0, bytes = 0;
-  std::optional<isa::Instruction> first, second; ///< none: data
+  std::optional<isa::Instruction> first, second; ///< both empty: data
 };
 
-/// Cuts a section into instructions, bundles and data.
+/// Divides a section into instructions, bundles and data.
 class Items {
 public:
   Items(const Section &section, isa::Architecture architecture)
@@ -63,7 +63,7 @@ public:
   }
 
 private:
-  /// Repeats that an assembler would refuse because of what follows them are data.
+  /// Turns repeats into data if an assembler would refuse them because of what follows.
   static std::vector<Item> withGoodRepeats(const std::vector<Item> &items) {
     std::vector<Item> good;
     for (std::size_t i = 0; i < items.size(); ++i) {
@@ -121,7 +121,7 @@ private:
     return Item{at, kBundle, first, second};
   }
 
-  /// Only what an assembler would make of its text again.
+  /// Returns the instruction if an assembler would encode its text to the original word.
   std::optional<isa::Instruction> instructionAt(std::uint32_t at, bool isHalf) const {
     const std::uint32_t word = wordAt(at);
     const isa::Instruction instruction = isa::decode(word, writableFor(architecture_));
@@ -143,7 +143,8 @@ private:
     return instruction;
   }
 
-  /// Whether the text picks this encoding: an immediate of high bits that is zero picks another.
+  /// Returns true if the text selects this encoding; a zero immediate of high bits would select
+  /// another.
   static bool isSpelled(const isa::Instruction &instruction) {
     const isa::InstructionInfo &info = isa::infoOf(instruction.opcode);
     for (unsigned i = 0; i < info.operandCount; ++i)
@@ -216,7 +217,7 @@ private:
 
   void line(const std::string &text) { out_ += text + "\n"; }
 
-  /// A label for each target of a relocation that has no symbol, if a statement begins there.
+  /// Creates labels for targets of relocations that have no symbol, if a statement begins there.
   void findLabels() {
     for (const Symbol &symbol : object_.symbols)
       if (symbol.section != kNoSection && symbol.section != kAbsolute)
@@ -290,7 +291,7 @@ private:
     line("    " + textOf(*item.second, words.relocationAt(item.offset + kWord)) + " }");
   }
 
-  /// Instructions that one context alone has need its mode.
+  /// Switches the mode for instructions that only one context has.
   void switchTo(const isa::Instruction &instruction) {
     if (isa::infoOf(instruction.opcode).isLegalIn(mode_))
       return;
@@ -336,9 +337,9 @@ private:
   }
 
   const Object &object_;
-  std::vector<std::vector<Item>> items_; ///< of each section
-  std::map<At, std::string> labels_;     ///< a name for a place
-  std::map<At, std::string> own_;        ///< those that relocations use
+  std::vector<std::vector<Item>> items_; ///< by section
+  std::map<At, std::string> labels_;     ///< one name for each location
+  std::map<At, std::string> own_;        ///< labels used by relocations
   isa::Context mode_ = isa::Context::Worker;
   std::string out_;
 };

@@ -16,7 +16,7 @@ namespace {
 std::int64_t divided(std::int64_t a, std::int64_t b) {
   if (b == 0)
     throw StatementError(nullptr, "division by zero");
-  // The one quotient that does not fit wraps round.
+  // The only quotient that does not fit wraps around.
   return b == -1 ? static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(a)) : a / b;
 }
 
@@ -26,10 +26,11 @@ std::int64_t remainder(std::int64_t a, std::int64_t b) {
   return b == -1 ? 0 : a % b;
 }
 
-/// What assemblers make of a comparison: all bits, as a mask. `&&`, `||` and `!` give 1.
+/// Returns the result of a comparison in the style of other assemblers: all bits set for true.
+/// `&&`, `||` and `!` give 1.
 std::int64_t ofTruth(bool isTrue) { return isTrue ? -1 : 0; }
 
-/// All arithmetic is of 64 bits and wraps round.
+/// Computes in 64 bits with wrap-around.
 std::int64_t ofNumbers(Operator op, std::int64_t a, std::int64_t b) {
   const auto x = static_cast<std::uint64_t>(a), y = static_cast<std::uint64_t>(b);
   const auto wrapped = [](std::uint64_t v) { return static_cast<std::int64_t>(v); };
@@ -149,8 +150,8 @@ Value Expression::evaluate(const SymbolTable &symbols) const {
   return evaluate(symbols, 0, steps);
 }
 
-/// \param steps  of all that this value comes from: names that use others twice would double them
-/// with each level
+/// \param steps  counts evaluations of all nested values, because names that use others twice would
+///   double the work with each level
 Value Expression::evaluate(const SymbolTable &symbols, int depth, int &steps) const {
   constexpr int kMaxDepth = 100, kMaxSteps = 100'000;
   if (const Value *value = known())
@@ -198,7 +199,7 @@ struct BinaryOperator {
   int precedence;
 };
 
-/// Longer ones before their prefixes.
+/// Longer operators precede their prefixes.
 constexpr std::array kBinary = {
     BinaryOperator{"||", Operator::LogicalOr, 1},
     BinaryOperator{"&&", Operator::LogicalAnd, 2},
@@ -317,7 +318,7 @@ private:
     return Expression(Value{static_cast<unsigned char>(value), Value::Base::None, 0});
   }
 
-  /// "1.5h", "infh": the bits of a half, if one stands here.
+  /// Parses the bits of a half, such as "1.5h" or "infh", if there is one.
   std::optional<std::int64_t> takeHalf() {
     if (text_.empty() || (!isDigit(text_.front()) && text_.front() != 'i' && text_.front() != 'n'))
       return std::nullopt;
@@ -361,7 +362,8 @@ private:
     return Expression(Value{static_cast<std::int64_t>(*value), Value::Base::None, 0});
   }
 
-  /// "1f", "2b"; also "0b" and "0f", which could begin numbers.
+  /// Parses a reference to a numeric label, such as "1f" or "2b"; also "0b" and "0f", which look
+  /// like numbers.
   std::optional<std::uint32_t> numericLabel(std::string_view word) {
     const char direction = word.back();
     if (word.size() < 2 || (direction != 'f' && direction != 'b'))
@@ -412,7 +414,8 @@ private:
     return ofSymbol(symbols_.named(name));
   }
 
-  /// "@18@s2": how compilers name the relocation that the place of the operand decides anyway.
+  /// Skips modifiers such as "@18@s2", by which compilers name a relocation that follows from the
+  /// operand anyway.
   void skipModifiers() {
     while (text_.size() > 1 && text_.front() == '@' &&
            (isNameStart(text_[1]) || isDigit(text_[1]))) {
@@ -426,7 +429,7 @@ private:
     const SymbolTable::Entry &entry = symbols_[symbol];
     if (entry.kind == SymbolTable::Entry::Kind::Label)
       return Expression(Value{entry.offset, Value::Base::Section, entry.section});
-    // What .equ says now counts: the name may get another value later.
+    // The current value of .equ applies, because the name may get another value later.
     if (entry.kind == SymbolTable::Entry::Kind::Assigned)
       return *entry.assigned;
     return Expression::ofSymbol(symbol);

@@ -8,12 +8,12 @@
 
 namespace copse::assembler {
 
-/// A number, or an address: a section's or an undefined symbol's, plus a number.
+/// A number, or an address: that of a section or an undefined symbol, plus a number.
 struct Value {
   enum class Base : std::uint8_t { None, Section, Symbol };
   std::int64_t number = 0;
   Base base = Base::None;
-  std::uint32_t index = 0; ///< of the base
+  std::uint32_t index = 0; ///< index of the section or symbol
 
   bool isNumber() const { return base == Base::None; }
 };
@@ -42,23 +42,25 @@ enum class Operator : std::uint8_t {
   Not
 };
 
-/// An expression in postfix order. What was known when it was read is folded: most are one number.
+/// An expression in postfix order. Known parts are folded as they are read, so most expressions are
+/// one number.
 class Expression {
 public:
   Expression() : Expression(Value{}) {}
   explicit Expression(Value value) : first_{Term::Kind::Value, {}, value, 0} {}
   static Expression ofSymbol(std::uint32_t symbol);
 
-  /// Applies \p op to this and, where it takes two, to \p right.
+  /// Applies \p op to this expression and, if it is binary, to \p right.
   void apply(Operator op, const Expression &right);
   void apply(Operator op);
 
-  /// The value if nothing in it has to be looked up.
+  /// Returns the value if it does not depend on symbols; else null.
   const Value *known() const {
     return rest_.empty() && first_.kind == Term::Kind::Value ? &first_.value : nullptr;
   }
-  /// With what \p symbols know by now. A symbol without a definition is its own base.
-  /// \throws StatementError if the result is no number and no address
+  /// Computes the value with the symbols known so far. A symbol without a definition is its own
+  /// base.
+  /// \throws StatementError if the result is neither a number nor an address
   Value evaluate(const SymbolTable &symbols) const;
 
 private:
@@ -72,17 +74,17 @@ private:
   std::vector<Term> terms() const;
   Value evaluate(const SymbolTable &symbols, int depth, int &steps) const;
 
-  Term first_; ///< the only one of most expressions
+  Term first_; ///< the only term of most expressions
   std::vector<Term> rest_;
 };
 
-/// Where an expression stands.
+/// The location of an expression.
 struct Place {
-  std::uint32_t section = 0, offset = 0; ///< what "." means
+  std::uint32_t section = 0, offset = 0; ///< value of "."
 };
 
-/// Reads an expression from the front of \p text and takes it away. Precedence as the LLVM
-/// assembler's for ELF: * / % << >> bind tightest, then & | ^, then + -, then comparisons, &&, ||.
+/// Parses an expression at the front of \p text and removes it. Precedence is that of the LLVM
+/// assembler for ELF: * / % << >> bind tightest, then & | ^, then + -, then comparisons, &&, ||.
 /// \throws StatementError
 Expression takeExpression(std::string_view &text, SymbolTable &symbols, Place place);
 

@@ -12,7 +12,7 @@ RelocationKind kindFor(unsigned bytes) {
                       : RelocationKind::Bytes4;
 }
 
-/// Without the headers that hold no instruction. Lines count what is left.
+/// Returns the files that contain instructions, and renumbers the lines' files accordingly.
 std::vector<std::string> keepUsedFiles(const std::vector<std::string> &files,
                                        std::vector<Section> &sections) {
   constexpr std::uint32_t kUnused = 0xFFFFFFFF;
@@ -78,7 +78,8 @@ void Assembly::resolveInstruction(const Fixup &fixup, const Value &value) {
     relocate(fixup, operand.bits == 20 ? RelocationKind::Call20 : RelocationKind::Branch19, value);
   } else if (isSetzi) {
     relocate(fixup, RelocationKind::Setzi20, value);
-  } else if (isHalfWord && value.base == Value::Base::Symbol) { // no address here is so small
+    // Addresses in this object do not fit.
+  } else if (isHalfWord && value.base == Value::Base::Symbol) {
     takeUnsignedForm(fixup);
     relocate(fixup, RelocationKind::Bytes2, value);
   } else {
@@ -88,7 +89,7 @@ void Assembly::resolveInstruction(const Fixup &fixup, const Value &value) {
   }
 }
 
-/// What another source defines has no sign: the instruction's zero-extended form is the one for it.
+/// Switches to the zero-extended form, because a value from another source is unsigned.
 void Assembly::takeUnsignedForm(const Fixup &fixup) {
   const auto kindIn = [&](isa::Opcode form) {
     return isa::infoOf(form).operands[fixup.operand].kind;
@@ -152,7 +153,7 @@ void Assembly::checkRepeats() {
   }
 }
 
-/// What .size says; 0 where that is no number.
+/// Returns the value of .size; 0 if it is not a number.
 std::uint32_t Assembly::sizeOf(const SymbolTable::Entry &entry) const {
   if (!entry.size)
     return 0;
@@ -160,11 +161,11 @@ std::uint32_t Assembly::sizeOf(const SymbolTable::Entry &entry) const {
     const Value size = entry.size->evaluate(symbols_);
     return size.isNumber() && size.number >= 0 ? static_cast<std::uint32_t>(size.number) : 0;
   } catch (const StatementError &) {
-    return 0; // addresses that have nothing to do with each other
+    return 0; // unrelated addresses
   }
 }
 
-/// The number that .equ gives a name; nothing for addresses and what does not fit.
+/// Returns the number that .equ gives a name; nothing for an address, or if it does not fit.
 std::optional<std::uint32_t> Assembly::numberOf(const SymbolTable::Entry &entry) const {
   if (entry.kind != SymbolTable::Entry::Kind::Assigned)
     return std::nullopt;
@@ -178,7 +179,7 @@ std::optional<std::uint32_t> Assembly::numberOf(const SymbolTable::Entry &entry)
   }
 }
 
-/// Undefined names that nothing needs, such as an .extern, do not become symbols of the object.
+/// Adds symbols to the object, without undefined names that nothing needs, such as an .extern.
 /// \returns the number of each symbol in the object
 std::vector<std::uint32_t> Assembly::finishSymbols(Object &object) {
   std::vector<bool> isNeeded(symbols_.size(), false);

@@ -38,7 +38,8 @@ std::string describe(const OperandInfo &operand) {
          kSuffixes[static_cast<std::size_t>(operand.suffix)];
 }
 
-/// Encodings have one value for both: element 0 of a pair of words, the lower half of a word.
+/// Returns true if both have one encoding: element 0 of a pair of words, and the lower half of a
+/// word, do.
 bool isSame(isa::Broadcast a, isa::Broadcast b) {
   const auto plain = [](isa::Broadcast broadcast) {
     return broadcast == isa::Broadcast::Element ? isa::Broadcast::Lower : broadcast;
@@ -46,7 +47,7 @@ bool isSame(isa::Broadcast a, isa::Broadcast b) {
   return plain(a) == plain(b);
 }
 
-/// A term of an address may be written $azero: it reads 0 as $mzero does.
+/// Returns true for $azero as a term of an address, which reads 0 like $mzero.
 bool isZeroTerm(const InstructionInfo &info, const OperandInfo &operand, const Operand &written) {
   const bool isTerm = info.accessBytes != 0 && operand.kind == OperandKind::MainRegister &&
                       operand.isRead && !operand.isWritten && operand.registers == 1 &&
@@ -55,13 +56,13 @@ bool isZeroTerm(const InstructionInfo &info, const OperandInfo &operand, const O
          written.broadcast == isa::Broadcast::None && written.suffix == isa::Suffix::None;
 }
 
-/// Why an operand does not fit; empty: it does.
+/// Matches operands against one encoding; error() says why they do not fit.
 class Match {
 public:
   Match(const InstructionInfo &info, const SymbolTable &symbols, const Mode &mode)
       : info_(info), symbols_(symbols), mode_(mode) {}
 
-  /// \returns the operand that does not fit, or the number of operands
+  /// \returns the index of the operand that does not fit, or the number of operands
   unsigned run(Opcode opcode, const std::vector<Operand> &operands) {
     chosen_ = {};
     chosen_.instruction.opcode = opcode;
@@ -74,7 +75,7 @@ public:
     return info_.operandCount;
   }
   const std::string &error() const { return error_; }
-  /// The kind of operand was right, only its value is not.
+  /// Returns true if the kind of the operand fits, but its value does not.
   bool isOutOfRange() const { return isOutOfRange_; }
   ChosenInstruction &chosen() { return chosen_; }
 
@@ -149,7 +150,7 @@ private:
   bool isOutOfRange_ = false;
 };
 
-/// Loads and stores may leave out their second address term.
+/// Returns true for loads and stores whose second address term is optional.
 bool mayLackDelta(const InstructionInfo &info) {
   return info.operandCount == 4 && info.operands[1].name == "Base" &&
          info.operands[2].name == "Delta" && info.operands[2].suffix == isa::Suffix::None &&
@@ -197,8 +198,8 @@ std::string countsOf(std::span<const Opcode> forms) {
   return text;
 }
 
-/// Tries the encodings of one mnemonic and keeps the best, or the reason of the one that came
-/// furthest.
+/// Tries the encodings of one mnemonic, and keeps the best match, or the error of the match that
+/// went furthest.
 class Choice {
 public:
   Choice(const Spelling &wanted, const SymbolTable &symbols, const Mode &mode)
@@ -244,7 +245,7 @@ private:
                           " " + attempt.error());
     if (!info.isLegalIn(mode_.context))
       return complain(2 * isa::kMaxOperands + 1, nullptr, contextError(wanted_.mnemonic, mode_));
-    // Where both fit, the sign-extended form is the one that assemblers take.
+    // If both fit, assemblers choose the sign-extended form.
     if (!best_ || (hasSigned(info) && !hasSigned(isa::infoOf(best_->instruction.opcode))))
       best_ = std::move(attempt.chosen());
   }

@@ -10,30 +10,29 @@
 
 namespace copse::assembler {
 
-/// What instructions are checked against.
+/// The rules that instructions are checked against.
 struct Mode {
   isa::Architecture architecture = isa::Architecture::Ipu2;
   isa::Context context = isa::Context::Worker;
 };
 
-/// An instruction whose operands are known but for the one that `open` names: a label, or a
-/// difference of labels that are not placed yet.
+/// An instruction with all operands known, except the one that `open` describes: a label, or a
+/// difference of labels without addresses.
 struct ChosenInstruction {
   isa::Instruction instruction;
   std::optional<unsigned> openOperand;
   Expression open;
 };
 
-/// Finds the encoding that fits a mnemonic with its operands; pseudo-instructions become the one
-/// that they stand for.
-/// \throws StatementError that says which operand does not fit and why
+/// Finds the encoding for a mnemonic with its operands, and replaces pseudo-instructions.
+/// \throws StatementError saying which operand does not fit, and why
 ChosenInstruction chooseInstruction(std::string_view mnemonic, std::vector<Operand> operands,
                                     const SymbolTable &symbols, const Mode &mode);
 
-/// "immediate 4096 is out of range 0..4095", if it is.
+/// Returns "immediate 4096 is out of range 0..4095" or the like; empty if \p value is in range.
 std::string rangeError(const isa::OperandInfo &operand, std::int64_t value);
 
-/// The immediate as the operand's 32 bits.
+/// Returns the immediate as 32 bits.
 /// \returns nothing if it is out of range
 std::optional<std::uint32_t> immediateFor(const isa::OperandInfo &operand, std::int64_t value);
 

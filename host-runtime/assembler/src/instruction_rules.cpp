@@ -16,7 +16,8 @@ using isa::Opcode;
 using isa::OperandInfo;
 using isa::OperandKind;
 
-/// The registers that an operand writes, as bits; auxiliary ones in the upper half.
+/// Returns the registers that an operand writes, as bits; auxiliary registers are in the upper
+/// half.
 std::uint32_t writtenBy(const OperandInfo &info, std::uint32_t first) {
   if (!info.isWritten)
     return 0;

@@ -14,14 +14,14 @@
 namespace copse::assembler {
 namespace {
 
-/// A supervisor fetches this far ahead of the instruction that it runs; nothing else may be there.
+/// A supervisor prefetches this far, so nothing else may be there.
 constexpr std::uint32_t kFetchAhead = 64;
 
 struct Definition {
   enum class Kind : std::uint8_t {
     Plain,
-    StackLimit, ///< a number that is known when all stacks are
-    Native      ///< of native code `offset`; its address is given when code names it
+    StackLimit, ///< a number that depends on all stacks
+    Native      ///< native code number `offset`; gets an address when code refers to it
   };
   std::uint32_t object = 0, section = 0, offset = 0;
   Kind kind = Kind::Plain;
@@ -33,7 +33,7 @@ std::uint64_t alignedUp(std::uint64_t value, std::uint64_t align) {
   return (value + align - 1) / align * align;
 }
 
-/// Definitions by name.
+/// Finds definitions by name.
 class Names {
 public:
   Names(std::span<const Object *const> objects, std::span<const std::string> natives)
@@ -47,7 +47,7 @@ public:
             (globals ? global_ : any_)[symbol.name].push_back({o, symbol.section, symbol.offset});
   }
 
-  /// An entry need not be global.
+  /// Finds an entry, which need not be global.
   /// \throws LinkError if it is defined more than once
   const Definition *entry(const std::string &name) const {
     const Definition *const place = global(name);
@@ -75,8 +75,8 @@ public:
 private:
   using Definitions = std::map<std::string, std::vector<Definition>>;
 
-  /// What is defined twice is refused where it is used; one source that was added twice is no harm.
-  /// A program's own definition counts before that of the runtime.
+  /// Returns the only definition. A symbol that is defined twice is refused where it is used,
+  /// unless one source was added twice. A program's definition takes precedence over the runtime's.
   const Definition *only(const Definitions &definitions, const std::string &name) const {
     const auto found = definitions.find(name);
     if (found == definitions.end())
@@ -92,7 +92,7 @@ private:
     return &places.front();
   }
 
-  /// "file.S:7", as near as the object knows.
+  /// Returns the source location, such as "file.S:7", as far as the object has it.
   std::string sourceOf(const Definition &place) const {
     const Object &object = *objects_[place.object];
     if (place.isNumber())
@@ -118,7 +118,7 @@ private:
   std::unordered_map<std::string_view, std::uint32_t> natives_;
 };
 
-/// Which sections refer to which, and how much stack they use.
+/// Determines which sections refer to which, and how much stack they use.
 class Reach {
 public:
   Reach(std::span<const Object *const> objects, const Names &names)
@@ -141,7 +141,7 @@ public:
     return seen;
   }
 
-  /// \throws LinkError unless the entry's stack is declared once, or plainly not used
+  /// \throws LinkError unless the entry's stack is declared exactly once, or evidently unused
   std::uint32_t entryStack(const std::string &name, const Definition &place) const {
     const auto use = declaredFor(name, place);
     if (!use && usesNoStack(sectionAt({place.object, place.section})))
@@ -155,9 +155,9 @@ public:
     return total(*use, {place.object, place.section}, true);
   }
 
-  /// The most that functions need whose addresses are loaded by the code that \p sections hold:
-  /// those that a supervisor launches. Where nothing is declared, it is what they call, and no less
-  /// than \p undeclared.
+  /// Returns the largest stack of functions whose addresses the code in \p sections loads; a
+  /// supervisor launches these. For an undeclared function, it is the stack of its callees, but at
+  /// least \p undeclared.
   std::uint32_t launchedStack(const std::set<SectionId> &sections, std::uint32_t undeclared) const {
     std::uint32_t most = 0;
     for (const SectionId &id : sections)
@@ -176,8 +176,8 @@ public:
 private:
   const Section &sectionAt(SectionId id) const { return objects_[id.first]->sections[id.second]; }
 
-  /// A declaration for the function counts before one for its section, and that before those for other entries of
-  /// the section.
+  /// Finds the declaration for a function. A declaration for the function takes precedence over one
+  /// for its section, and that over declarations for other entries of the section.
   std::optional<StackUse> declaredFor(const std::string &name, const Definition &place) const {
     for (const std::string &wanted : {name, sectionAt({place.object, place.section}).name}) {
       std::vector<StackUse> found;
@@ -194,8 +194,9 @@ private:
     return declaredBeside(place);
   }
 
-  /// Vertices often have several entries into one section of their own, of which one has the declaration: the largest
-  /// there. Functions of a file that share .text have nothing to do with each other.
+  /// Returns the largest declaration in a section. Vertices often have several entries in a section
+  /// of their own, and declare only one of them. Functions that share .text are unrelated, so this
+  /// does not apply there.
   std::optional<StackUse> declaredBeside(const Definition &place) const {
     const Object &object = *objects_[place.object];
     std::optional<StackUse> largest;
@@ -211,7 +212,7 @@ private:
     return largest;
   }
 
-  /// \param strict  whether functions that are called must declare their stack
+  /// \param strict  true: called functions must declare their stacks
   std::uint32_t total(const StackUse &use, SectionId section, bool strict) const {
     if (use.isTotal)
       return use.bytes;
@@ -225,12 +226,13 @@ private:
     return use.bytes + most;
   }
 
-  /// What the function at \p target needs besides whoever went there.
+  /// Returns the stack that the function at \p target needs in addition to its caller's.
   std::uint32_t stackOf(const Definition &target, const Relocation &relocation, bool strict) const {
     if (target.isNumber())
       return 0;
     const SectionId id{target.object, target.section};
-    if (active_.contains(id)) // a branch within the function, or recursion, which stacks do not see
+    // A branch within the function, or recursion, which cannot be bounded.
+    if (active_.contains(id))
       return 0;
     const std::string name = functionAt(target, relocation);
     const auto use = declaredFor(name, target);
@@ -252,17 +254,17 @@ private:
 
   std::span<const Object *const> objects_;
   const Names &names_;
-  mutable std::set<SectionId> active_; ///< of the call chain at hand
+  mutable std::set<SectionId> active_; ///< of the current call chain
 };
 
-/// Gives addresses to sections and fills them in.
+/// Assigns addresses to sections, and applies relocations.
 class Layout {
 public:
   Layout(std::span<const Object *const> objects, const Names &names, const CodeRange &range,
          NativeAddresses &natives)
       : objects_(objects), names_(names), range_(range), natives_(natives) {}
 
-  /// \returns the address behind it all
+  /// \returns the end of all sections
   std::uint32_t place(const std::set<SectionId> &needed) {
     std::uint64_t at = range_.begin;
     for (const SectionId &id : needed)
@@ -283,14 +285,14 @@ public:
   }
 
   std::uint32_t indexOf(SectionId id) const { return index_.at(id); }
-  /// Of a section's or a plain number.
+  /// Returns the address of a section's symbol, or the value of a number.
   std::uint32_t addressOf(const Definition &place) const {
     return place.isNumber()
                ? place.offset
                : sections_[index_.at({place.object, place.section})].address + place.offset;
   }
 
-  /// \param stackLimit  one more than the stack that any entry needs [bytes]
+  /// \param stackLimit  the largest stack of all entries, plus 1 [bytes]
   std::vector<LinkedSection> filled(std::uint32_t stackLimit) {
     stackLimit_ = stackLimit;
     for (const auto &[id, index] : index_)

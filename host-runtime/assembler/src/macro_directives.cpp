@@ -7,7 +7,7 @@
 namespace copse::assembler {
 namespace {
 
-/// The first word of a statement, behind a label, which in a macro may be \name\@ and the like.
+/// Returns the first word of a statement after a label, which in a macro may have the form \name\@.
 std::string_view directiveIn(std::string_view text) {
   const std::size_t colon = text.find(':');
   const bool hasLabel = colon != std::string_view::npos &&
@@ -48,7 +48,7 @@ bool isIf(std::string_view name) {
 
 } // namespace
 
-/// \returns whether the statement was about conditions
+/// \returns true if the statement was a condition
 bool Assembly::takeCondition(std::string_view directive, std::string_view operands) {
   if (!directive.starts_with(".i") && !directive.starts_with(".e"))
     return false;
@@ -65,7 +65,7 @@ bool Assembly::takeCondition(std::string_view directive, std::string_view operan
   return true;
 }
 
-/// A condition that cannot be found out opens its block, too: .endif is not to blame for it.
+/// Opens an .if block even if its condition is invalid, so that its .endif is not reported too.
 void Assembly::openIf(std::string_view directive, std::string_view operands) {
   bool condition = false;
   try {
@@ -106,7 +106,7 @@ bool Assembly::conditionOf(std::string_view directive, std::string_view operands
 }
 
 void Assembly::defineMacro(std::string_view operands) {
-  const std::string head(operands); // the statement's text ends when its buffer does
+  const std::string head(operands); // a copy, because the statement's text ends with its buffer
   const auto body = reader_.bodyUntil(opensMacro, closesMacro);
   Macro macro(head, body.text, body.file, body.line);
   const std::string name = macro.name();
@@ -159,8 +159,8 @@ void Assembly::irpc(std::string_view operands) {
   repeat(".irpc", reader_.bodyUntil(opensRepetition, closesRepetition), parameter, values);
 }
 
-/// A turn for each of \p values, which \p parameter stands for, if there is one. Every turn begins
-/// with a line marker: its lines are those of the body.
+/// Repeats the body for each of \p values, which replaces \p parameter, if there is one. Every turn
+/// begins with a line marker, so that its lines are those of the body.
 void Assembly::repeat(std::string_view directive, const StatementReader::Body &body,
                       const std::vector<std::string> &parameter,
                       const std::vector<std::string> &values) {

@@ -7,14 +7,14 @@
 namespace copse::assembler {
 namespace {
 
-/// Whether \p text begins with an operator. A '.' at the front of a name is none.
+/// Returns true if \p text begins with an operator. A '.' that begins a name is not an operator.
 bool startsWithOperator(std::string_view text) {
   if (text.size() > 1 && text.front() == '.' && isNameChar(text[1]))
     return false;
   return !text.empty() && std::string_view("+-~/*.=|^&!<>%").find(text.front()) != text.npos;
 }
 
-/// The end of a string that begins at \p text's front, behind the closing quote.
+/// Returns the end, after the closing quote, of the string at the front of \p text.
 std::size_t stringEnd(std::string_view text) {
   std::size_t i = 1;
   while (i < text.size() && text[i] != '"')
@@ -79,7 +79,7 @@ Template::Template(std::string_view text, const std::vector<std::string> &parame
       holes_.push_back({text_.size(), kCounter});
       i += 1;
     } else {
-      skipBlanks(rest); // which the preprocessor puts before what it has replaced
+      skipBlanks(rest); // the preprocessor adds these before replaced text
       const std::string_view name = takeName(rest);
       const auto found = std::find(parameters.begin(), parameters.end(), name);
       if (found == parameters.end()) {
@@ -196,7 +196,7 @@ std::vector<std::string> Macro::valuesFor(std::string_view text) const {
     if (!text.empty() && text.front() == ',')
       text.remove_prefix(1);
     else if (text.size() == before)
-      text.remove_prefix(1); // nothing that an argument could begin with
+      text.remove_prefix(1); // no argument can begin like this
   }
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     if (isGiven[i])

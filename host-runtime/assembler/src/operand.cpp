@@ -47,8 +47,8 @@ isa::Broadcast takeBroadcast(std::string_view &text) {
   return isa::Broadcast::None;
 }
 
-/// "a0:1", "mzero", "FP_CLR": what stands after '$' up to suffixes. The preprocessor may have put
-/// blanks beside the ':' of a group.
+/// Parses the name after a '$' up to its suffixes: "a0:1", "mzero", "FP_CLR". The preprocessor may
+/// have inserted blanks around the ':' of a group.
 std::string_view takeDollarName(std::string_view &text) {
   std::string_view rest = text;
   const auto takeWhile = [&](auto &&belongs) {

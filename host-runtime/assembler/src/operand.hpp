@@ -9,16 +9,16 @@
 
 namespace copse::assembler {
 
-/// An operand as it is written.
+/// A parsed operand.
 struct Operand {
   enum class Kind : std::uint8_t { Register, Csr, Expression };
   Kind kind = Kind::Expression;
   isa::RegisterName name;
   isa::Broadcast broadcast = isa::Broadcast::None;
   isa::Suffix suffix = isa::Suffix::None;
-  std::string_view csr; ///< its name without '$'
+  std::string_view csr; ///< name without '$'
   Expression value;
-  const char *at = nullptr; ///< in the statement
+  const char *at = nullptr; ///< position in the statement
   std::string_view text;
 
   static Operand ofRegister(isa::RegisterName name);
@@ -27,11 +27,11 @@ struct Operand {
   bool isRegister() const { return kind == Kind::Register; }
 };
 
-/// Registers that read as zero, as operands name them.
+/// The registers that read as zero.
 inline constexpr isa::RegisterName kMainZeroName{false, isa::kMainZero, 1},
     kAuxZeroName{true, isa::kAuxZero, 1}, kAuxZeroPairName{true, isa::kAuxZeroPair, 2};
 
-/// Reads the operands of a statement, separated by commas.
+/// Parses the operands of a statement, separated by commas.
 /// \throws StatementError
 std::vector<Operand> readOperands(std::string_view text, SymbolTable &symbols, Place place);
 

@@ -5,7 +5,7 @@
 namespace copse::assembler {
 namespace {
 
-/// "adds", "cmpeqz" and the like force the extension of the immediate.
+/// Splits mnemonics such as "adds" and "cmpeqz", which select the extension of the immediate.
 Spelling withoutExtension(std::string_view mnemonic) {
   for (const std::string_view plain : {"add", "cmpeq", "max", "min", "sub"})
     if (mnemonic.size() == plain.size() + 1 && mnemonic.starts_with(plain)) {
@@ -93,7 +93,7 @@ private:
       becomes("or", {operands_[0], operands_[1], Operand::ofNumber(0)});
   }
 
-  /// There is only immediate - register.
+  /// Rewrites register - immediate, because the tile has only immediate - register.
   void subtractNumber() {
     operands_[2].value.apply(Operator::Negate);
     meant_.mnemonic = "add";

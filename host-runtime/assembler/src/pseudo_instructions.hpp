@@ -7,19 +7,19 @@
 
 namespace copse::assembler {
 
-/// Which of several encodings a spelling asks for.
+/// The extension of an immediate that a mnemonic requests.
 enum class Extension : std::uint8_t { Any, Signed, Zero };
 
-/// An instruction as it is written, or as it could have been.
+/// An instruction as it is written, or as it could have been written.
 struct Spelling {
   std::string_view mnemonic;
   Extension extension = Extension::Any;
   std::vector<Operand> operands;
 };
 
-/// The instruction that a pseudo-instruction stands for ("mov", "zero", "adds"); others as they
-/// are.
-/// \throws StatementError for a move that no instruction does
+/// Returns the instruction that a pseudo-instruction ("mov", "zero", "adds") stands for; other
+/// instructions are returned unchanged.
+/// \throws StatementError for a move that no instruction implements
 Spelling meantBy(std::string_view mnemonic, std::vector<Operand> operands);
 
 } // namespace copse::assembler

@@ -8,7 +8,7 @@
 namespace copse::assembler {
 namespace {
 
-/// Characters at which a statement may end.
+/// The characters at which a statement may end.
 constexpr auto kMayEnd = [] {
   std::array<bool, 256> table{};
   for (const char c : {'\n', ';', '{', '}', '#', '/', '"'})
@@ -16,8 +16,8 @@ constexpr auto kMayEnd = [] {
   return table;
 }();
 
-/// Puts blanks in place of comments within lines, so that a statement is one piece of text. Lines
-/// and columns stay, and so does a comment that never ends.
+/// Replaces comments within lines by blanks, so that a statement is contiguous. Lines and columns
+/// do not change, and an unterminated comment is kept.
 std::string withBlanksForComments(std::string_view source) {
   std::string text(source);
   const auto lineEnd = [&](std::size_t from) {
@@ -66,7 +66,8 @@ void StatementReader::skipLine(Buffer &b) {
   b.at = end == std::string_view::npos ? b.text.size() : end;
 }
 
-/// A line marker of the preprocessor (# 12 "file.S" 1), or a comment.
+/// Parses a line that begins with '#': a line marker of the preprocessor (# 12 "file.S" 1), or a
+/// comment.
 void StatementReader::hashLine(Buffer &b) {
   const std::size_t start = b.at + 1;
   skipLine(b);
@@ -80,7 +81,7 @@ void StatementReader::hashLine(Buffer &b) {
   if (error != std::errc{} || name.empty() || name.front() != '"' || quote == name.npos)
     return;
   b.file = diagnostics_.fileNamed(name.substr(1, quote - 1));
-  b.line = line - 1; // the end of this line counts
+  b.line = line - 1; // the end of this line will be counted
 }
 
 /// \returns false at the end of the text
@@ -102,7 +103,8 @@ bool StatementReader::skipToStatement(Buffer &b) {
     } else if (c == '/' && b.text.substr(b.at, 2) == "//") {
       skipLine(b);
     } else if (c == '/' && b.text.substr(b.at, 2) == "/*") {
-      diagnostics_.error(here(b), "this comment never ends"); // others are blanks by now
+      // Terminated comments are blanks by now.
+      diagnostics_.error(here(b), "this comment never ends");
       b.at = b.text.size();
     } else {
       return true;

@@ -12,38 +12,40 @@ namespace copse::assembler {
 struct Statement {
   enum class Kind { Text, Open, Close, End };
   Kind kind = Kind::End;
-  std::string_view text; ///< without blanks around it and comments; valid until the next statement
+  /// Without comments and surrounding blanks; valid until the next statement.
+  std::string_view text;
   Location at;
 };
 
-/// Cuts text into statements and bundle braces, follows line markers, and reads what macros expand
-/// to before it goes on behind them.
+/// Splits text into statements and bundle braces, follows line markers, and reads the expansions of
+/// macros before the text after them.
 class StatementReader {
 public:
   StatementReader(std::string_view source, const std::string &fileName, Diagnostics &diagnostics);
 
-  /// \returns Kind::End at the end of the source, for ever
+  /// \returns Kind::End at the end of the source, and from then on
   Statement next();
 
-  /// Text between two statements, as macros keep it.
+  /// The text between two statements, which macros store.
   struct Body {
     std::string text;
     std::uint32_t file = 0, line = 0; ///< of its first character
   };
-  /// Reads up to the directive that ends a body; nested bodies stay inside.
-  /// \param opens   whether a statement begins a nested body
-  /// \param closes  where in a statement the directive stands that ends one; npos: nowhere
-  /// \throws StatementError if the text ends before
+  /// Reads up to the directive that ends a body; nested bodies are included.
+  /// \param opens   returns true for a statement that begins a nested body
+  /// \param closes  returns the position in a statement of the directive that ends a body; npos:
+  ///   none
+  /// \throws StatementError if the text ends first
   template <class Opens, class Closes> Body bodyUntil(Opens opens, Closes closes);
 
-  /// Makes \p text the next to be read.
-  /// \param expansion  of Diagnostics
-  /// \throws StatementError if expansions are nested too deep
+  /// Makes \p text the next text to read.
+  /// \param expansion  number in Diagnostics
+  /// \throws StatementError if expansions are nested too deeply
   void expand(std::string text, std::uint32_t file, std::uint32_t line, std::uint32_t expansion);
-  /// Gives up the innermost expansion (.exitm).
+  /// Leaves the innermost expansion (.exitm).
   /// \returns false if there is none
   bool leaveExpansion();
-  /// Of the text being read; 0 outside of expansions.
+  /// Returns the expansion of the current text; 0 outside of expansions.
   std::uint32_t expansion() const { return buffers_.back()->expansion; }
   bool isInExpansion() const { return buffers_.size() > 1; }
   std::size_t depth() const { return buffers_.size(); }

@@ -53,7 +53,7 @@ _Longmemcpy_entry:
 } // namespace
 
 const Object &runtimeCode() {
-  // The words are the same on every architecture.
+  // The words are equal on every architecture.
   static const Object code = assemble(kSource, "Poplar's runtime", isa::Architecture::Ipu1).object;
   return code;
 }

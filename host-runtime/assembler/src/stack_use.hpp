@@ -4,9 +4,9 @@
 
 namespace copse::assembler {
 
-/// Whether the code of \p section plainly uses no stack: nothing in it names the stack pointer ($m11)
-/// or calls a function. Such a function needs no declaration of its stack (guide, 7.3.1, asks for one
-/// because an assembler cannot tell in general; here it can).
+/// Returns true if the code of \p section evidently uses no stack, because it neither names the
+/// stack pointer ($m11) nor calls a function. Such a function needs no stack declaration. (The
+/// guide, 7.3.1, requires one because an assembler cannot tell in general.)
 bool usesNoStack(const Section &section);
 
 } // namespace copse::assembler

@@ -24,7 +24,7 @@ const SymbolTable::Entry *SymbolTable::find(std::string_view name) const {
 }
 
 std::uint32_t SymbolTable::numeric(std::string_view digits, std::uint32_t ordinal) {
-  // No source can spell such a name.
+  // No source can contain such a name.
   const std::uint32_t symbol = named(std::string(digits) + ":" + std::to_string(ordinal));
   entries_[symbol].isNumeric = true;
   return symbol;

@@ -12,8 +12,8 @@ namespace copse::assembler {
 
 class Expression;
 
-/// Names of one source: labels, values of .equ and what is not defined here. Numeric labels are
-/// names of their own, one for each definition.
+/// The names in one source: labels, values of .equ, and undefined symbols. Each definition of a
+/// numeric label has a name of its own.
 class SymbolTable {
 public:
   SymbolTable();
@@ -32,20 +32,20 @@ public:
     bool isNumeric = false;
   };
 
-  /// The number of a name, new or not.
+  /// Returns the number of a name, which is added if it is new.
   std::uint32_t named(std::string_view name);
-  /// \returns null for a name that nobody has used
+  /// \returns null for an unknown name
   const Entry *find(std::string_view name) const;
   Entry &operator[](std::uint32_t symbol) { return entries_[symbol]; }
   const Entry &operator[](std::uint32_t symbol) const { return entries_[symbol]; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(entries_.size()); }
 
-  /// The symbol of the definition of numeric label \p digits that comes next.
+  /// Returns the symbol of the next definition of numeric label \p digits.
   std::uint32_t forward(std::string_view digits);
-  /// Of the latest definition before.
+  /// Returns the symbol of the latest definition.
   /// \throws StatementError if there is none
   std::uint32_t backward(std::string_view digits);
-  /// Counts one definition.
+  /// Adds a definition.
   /// \returns its symbol
   std::uint32_t defineNumeric(std::string_view digits);
 

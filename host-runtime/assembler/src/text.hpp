@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-/// Small readers of statement text. All views point into the statement, so that errors know where.
+/// Parses pieces of statements. All views point into the statement, so that errors have a position.
 namespace copse::assembler {
 
 constexpr bool isSpace(char c) {
@@ -11,7 +11,7 @@ constexpr bool isSpace(char c) {
 }
 constexpr bool isDigit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-/// Of symbols, directives, mnemonics.
+/// Returns true for the first character of a symbol, directive or mnemonic.
 constexpr bool isNameStart(char c) { return isLetter(c) || c == '_' || c == '.'; }
 constexpr bool isNameChar(char c) { return isNameStart(c) || isDigit(c) || c == '$'; }
 
@@ -27,7 +27,7 @@ constexpr std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// Takes the name at the front of \p text; empty if there is none.
+/// Parses and removes the name at the front of \p text; empty if there is none.
 constexpr std::string_view takeName(std::string_view &text) {
   std::size_t n = 0;
   if (!text.empty() && isNameStart(text.front()))
@@ -38,14 +38,16 @@ constexpr std::string_view takeName(std::string_view &text) {
   return name;
 }
 
-/// Takes what stands before the next comma outside strings and parentheses, and the comma.
-/// \returns it without the blanks around it
+/// Parses and removes the text before the next comma that is outside of strings and parentheses,
+/// and the comma.
+/// \returns the text without surrounding blanks
 std::string_view takeUntilComma(std::string_view &text);
 
-/// \p text as messages name it: 'text'.
+/// Returns \p text in quotes for messages: 'text'.
 inline std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
-/// The characters of a quoted string, or \p text itself if it is not quoted. Escapes stay.
+/// Returns the content of a quoted string, with escapes unchanged; \p text itself if it is not
+/// quoted.
 std::string_view unquoted(std::string_view text);
 
 } // namespace copse::assembler

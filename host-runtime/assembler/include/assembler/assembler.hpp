@@ -10,13 +10,12 @@ namespace copse::assembler {
 
 struct Assembled {
   Object object;
-  std::string warnings; ///< "file:line:column: warning: text", one a line; empty: none
+  std::string warnings; ///< lines "file:line:column: warning: text"; empty: none
 };
 
-/// Assembles \p source, which has been through the C preprocessor; its line markers name files and
-/// lines.
-/// \param fileName  of lines before the first marker
-/// \throws AssemblyError with all that is wrong
+/// Assembles preprocessed source, whose line markers name files and lines.
+/// \param fileName  name of the file before the first marker
+/// \throws AssemblyError with all errors
 Assembled assemble(std::string_view source, const std::string &fileName,
                    isa::Architecture architecture);
 

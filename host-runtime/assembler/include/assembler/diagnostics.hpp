@@ -8,30 +8,29 @@
 
 namespace copse::assembler {
 
-/// A place in a source file. Within a macro's expansion it is the line of the macro's body, and
-/// `expansion` tells what expanded it.
+/// A location in a source file. In the expansion of a macro, it is the line in the macro's body,
+/// and `expansion` says what expanded the macro.
 struct Location {
-  std::uint32_t file = 0;      ///< of Diagnostics::files()
+  std::uint32_t file = 0;      ///< index into Diagnostics::files()
   std::uint32_t line = 0;      ///< from 1
   std::uint32_t column = 0;    ///< from 1
-  std::uint32_t expansion = 0; ///< of Diagnostics; 0: none
+  std::uint32_t expansion = 0; ///< number in Diagnostics; 0: none
 };
 
-/// A source that cannot be assembled; what() has one "file:line:column: error: text" for each
-/// error.
+/// A source cannot be assembled. what() has a line "file:line:column: error: text" for each error.
 struct AssemblyError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What is wrong with the statement at hand, at a character of it. Code that knows only a piece of
-/// text throws it; whoever knows the statement's location catches it.
+/// An error in the current statement, at one of its characters. Code that sees only a piece of text
+/// throws it, and the caller that knows the statement's location catches it.
 struct StatementError : std::runtime_error {
   StatementError(const char *where, const std::string &text)
       : std::runtime_error(text), at(where) {}
-  const char *at; ///< into the statement's text; null: the statement itself
+  const char *at; ///< points into the statement's text; null: the statement itself
 };
 
-/// Collects errors and warnings, so that one run shows as many as it can.
+/// Collects errors and warnings, so that one run reports as many as possible.
 class Diagnostics {
 public:
   std::uint32_t fileNamed(std::string_view name);

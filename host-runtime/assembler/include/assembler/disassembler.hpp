@@ -6,8 +6,8 @@
 
 namespace copse::assembler {
 
-/// Assembly source of an object: assembling it for the same architecture gives the same sections,
-/// byte for byte, with the same relocations, symbols and stack sizes.
+/// Returns assembly source for an object. Assembling it for the object's architecture gives
+/// byte-identical sections, and equal relocations, symbols and stack sizes.
 std::string disassemble(const Object &object);
 
 } // namespace copse::assembler

@@ -9,7 +9,7 @@
 
 namespace copse::assembler {
 
-/// How an address goes into the bytes of a section.
+/// How an address is stored in the bytes of a section.
 enum class RelocationKind : std::uint8_t {
   Bytes1,   ///< the low 8 bits, little endian
   Bytes2,   ///< 16 bits, of data or the immediate of an instruction
@@ -19,17 +19,17 @@ enum class RelocationKind : std::uint8_t {
   Setzi20   ///< the address in the low 20 bits
 };
 
-/// The address of a symbol or a section of the object, plus a constant.
+/// Refers to the address of a symbol or a section of the object, plus a constant.
 struct Relocation {
   std::uint32_t offset = 0; ///< in the section [bytes]
   RelocationKind kind = RelocationKind::Bytes4;
-  bool isSection = false; ///< `target` counts sections, else symbols
+  bool isSection = false; ///< `target` is the index of a section, else of a symbol
   std::uint32_t target = 0;
   std::int64_t addend = 0;
   friend bool operator==(const Relocation &, const Relocation &) = default;
 };
 
-/// The bytes from `offset` on come from this source line.
+/// Says that the bytes from `offset` on come from this source line.
 struct SourceLine {
   std::uint32_t offset = 0, file = 0, line = 0;
   friend bool operator==(const SourceLine &, const SourceLine &) = default;
@@ -38,7 +38,7 @@ struct SourceLine {
 struct Section {
   std::string name;
   bool isExecutable = false;
-  bool isWorkerCode = false; ///< the source says so (FUNCTION_IS_WORKER)
+  bool isWorkerCode = false; ///< declared in the source (FUNCTION_IS_WORKER)
   std::uint32_t align = 1;   ///< [bytes], a power of two
   std::vector<std::byte> bytes;
   std::vector<Relocation> relocations;
@@ -46,34 +46,35 @@ struct Section {
   friend bool operator==(const Section &, const Section &) = default;
 };
 
-constexpr std::uint32_t kNoSection = 0xFFFFFFFF; ///< of a symbol that is undefined here
-constexpr std::uint32_t kAbsolute = 0xFFFFFFFE;  ///< of a symbol that is a number
+constexpr std::uint32_t kNoSection = 0xFFFFFFFF; ///< `section` of a symbol that is undefined here
+constexpr std::uint32_t kAbsolute = 0xFFFFFFFE;  ///< `section` of a symbol that is a number
 
 struct Symbol {
   std::string name;
   std::uint32_t section = kNoSection; ///< or kNoSection, kAbsolute
-  std::uint32_t offset = 0;           ///< in the section [bytes]; the number of an absolute one
-  std::uint32_t size = 0;             ///< as .size says [bytes]; 0: unknown
+  std::uint32_t offset = 0;           ///< in the section [bytes]; for kAbsolute, the number
+  std::uint32_t size = 0;             ///< from .size [bytes]; 0: unknown
   bool isGlobal = false;
   bool isFunction = false;
   friend bool operator==(const Symbol &, const Symbol &) = default;
 };
 
-/// Declared stack use of a function or of a section with functions (guide, 7.3.1).
+/// The declared stack use of a function, or of a section with functions (guide, 7.3.1).
 struct StackUse {
   std::string name;
   std::uint32_t bytes = 0;
-  bool isTotal = false; ///< with all that it calls (DEF_STACK_USAGE); else its own alone
+  /// Includes called functions (DEF_STACK_USAGE); otherwise its own use only.
+  bool isTotal = false;
   friend bool operator==(const StackUse &, const StackUse &) = default;
 };
 
-/// One assembled source: sections, symbols and what a linker needs.
+/// One assembled source: sections, symbols, and data for the linker.
 struct Object {
   isa::Architecture architecture = isa::Architecture::Ipu2;
   std::vector<Section> sections;
   std::vector<Symbol> symbols;
   std::vector<StackUse> stackUses;
-  std::vector<std::string> files; ///< that SourceLine::file counts
+  std::vector<std::string> files; ///< indexed by SourceLine::file
   friend bool operator==(const Object &, const Object &) = default;
 };
 
