@@ -6,7 +6,7 @@ namespace copse::types {
 
 bool isCheckedRun() {
   const char *const directory =
-      std::getenv("COPSE_CHECK"); // NOLINT(concurrency-mt-unsafe): nobody sets it meanwhile
+      std::getenv("COPSE_CHECK"); // NOLINT(concurrency-mt-unsafe): it is not set meanwhile
   return directory != nullptr && *directory != '\0';
 }
 

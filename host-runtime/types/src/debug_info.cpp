@@ -23,8 +23,8 @@ std::optional<DebugLocation> copied(const poplar::SourceLocation &location) {
 
 } // namespace
 
-/// The members of one context. Written once: by the destructor of its DebugInfo, or when the file
-/// is closed.
+/// The members of one context. They are written once: by the destructor of the DebugInfo, or when
+/// the file is closed.
 class DebugRecord {
 public:
   DebugRecord(poplar::DebugId id, std::string layer, const poplar::DebugContext &debugContext)
@@ -57,20 +57,20 @@ private:
   const poplar::DebugId id_, parentId_;
   const std::string layer_, name_;
   const std::optional<DebugLocation> location_;
-  std::mutex mutex_; // guards the two below: the file may be closed by another thread
+  std::mutex mutex_; // guards the members below: another thread may close the file
   std::map<std::string, poplar::ProfileValue> values_;
   bool written_ = false;
 };
 
 namespace {
 
-/// The debug file of this process (Poplar's interface makes it one per process), and the records
-/// whose objects are still alive.
+/// The debug file of this process and the records of existing objects. Poplar's interface allows
+/// one file per process.
 class DebugFile {
 public:
   DebugFile() { openAsEnvironmentSays(); }
 
-  /// Cheap when nothing is open: millions of objects ask.
+  /// Returns true if a file is open. Cheap, because it is called for millions of objects.
   bool isOpen() const { return open_.load(std::memory_order_acquire); }
 
   void open(std::unique_ptr<DebugStreamer> streamer) {
@@ -107,8 +107,9 @@ public:
   }
 
 private:
-  /// autoReport.outputDebugInfo: graphs are made before any engine has options, so only the
-  /// environment can ask for it. What is wrong there is told of when an engine is made.
+  /// Opens the file for autoReport.outputDebugInfo. Graphs are built before any engine has options,
+  /// so only the environment can request the file. Errors there are reported when an engine is
+  /// created.
   void openAsEnvironmentSays() {
     try {
       const ReportFiles files = parseEngineOptions({}).reports;
@@ -123,14 +124,14 @@ private:
   }
 
   std::atomic<bool> open_{false};
-  std::mutex mutex_; // guards the two below
+  std::mutex mutex_; // guards the members below
   std::unique_ptr<DebugStreamer> streamer_;
   std::map<poplar::DebugId, std::shared_ptr<DebugRecord>>
-      alive_; // in order of id, so that files repeat
+      alive_; // ordered by id, so that files are reproducible
 };
 
 DebugFile &debugFile() {
-  static DebugFile file; // its streamer's destructor completes a file that nobody closed
+  static DebugFile file; // its streamer's destructor completes a file that is still open
   return file;
 }
 

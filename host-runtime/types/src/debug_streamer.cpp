@@ -7,7 +7,7 @@
 namespace copse::types {
 namespace {
 
-// CBOR (RFC 8949): a map of two, and a list whose length is not known before its end.
+// CBOR (RFC 8949): a map of two entries, and a list of unknown length.
 constexpr std::uint8_t kMapOfTwo = 0xA2, kOpenList = 0x9F, kBreak = 0xFF;
 
 } // namespace

@@ -6,10 +6,10 @@
 namespace copse::types {
 namespace {
 
-/// "directory=PATH,..."
+/// Returns the settings, "directory=PATH,...".
 std::string_view settings() {
   const char *const given =
-      std::getenv("COPSE_DEBUG"); // NOLINT(concurrency-mt-unsafe): nobody sets it meanwhile
+      std::getenv("COPSE_DEBUG"); // NOLINT(concurrency-mt-unsafe): it is not set meanwhile
   return given == nullptr ? "" : given;
 }
 

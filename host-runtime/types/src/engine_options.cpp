@@ -116,7 +116,7 @@ constexpr std::array kEngineOptions{
     OptionSpec{"target.workerStackSizeInBytes", Integer, "", Hint, {}},
 };
 
-/// Options that change nothing in what a graph is compiled to.
+/// Options that do not affect compilation.
 constexpr std::array<std::string_view, 15> kOfTheRunTime{
     "copse.report",
     "copse.syncTimeout",
@@ -194,8 +194,8 @@ bool environmentAsksForDebugInfo() {
       .debugInfo;
 }
 
-/// Of an option in seconds.
-/// \throws poplar::invalid_option if no clock can wait so long
+/// Returns the value of an option in seconds.
+/// \throws poplar::invalid_option if no clock can represent the time
 std::chrono::milliseconds secondsOf(const OptionReader &reader, std::string_view name) {
   const double seconds = reader.number(name);
   constexpr double kYear = 365.0 * 24 * 3600;
@@ -223,7 +223,8 @@ std::string regexOf(const OptionReader &reader, std::string_view name) {
   return reader.text(name);
 }
 
-/// With `collaborative`, the thread that serves the run counts as a worker, too.
+/// Returns the number of concurrent callbacks. With `collaborative`, the thread that serves the run
+/// counts as a worker.
 unsigned callbacksSideBySide(const OptionReader &reader) {
   constexpr std::string_view kThreads = "streamCallbacks.numWorkerThreads";
   constexpr unsigned kMost = 1024;

@@ -4,8 +4,8 @@
 
 namespace copse::types {
 
-/// \p flags with those of the environment variable \p variable, a flat JSON object, put over them.
-/// \throws poplar::parse_error that names the variable if it is not well-formed
+/// Returns \p flags overridden by the environment variable \p variable, a flat JSON object.
+/// \throws poplar::parse_error naming the variable if it is malformed
 poplar::OptionFlags withEnvironment(const poplar::OptionFlags &flags, const char *variable);
 
 } // namespace copse::types

@@ -16,7 +16,8 @@ namespace {
 using std::string;
 using std::string_view;
 
-/// Those of docs/environment.md; of two that are as near to a misspelt name, the first is suggested.
+/// The variables in docs/environment.md. If two are equally similar to a misspelt name, the first
+/// is suggested.
 constexpr std::array<string_view, 33> kKnown{
     "COPSE_CACHE_DIR",      "COPSE_CACHE_MIB",         "COPSE_CHECK",      "COPSE_CHECK_PAYLOADS",
     "COPSE_CLOCK",          "COPSE_CLOCK_SUMMARY",     "COPSE_CLUSTER",    "COPSE_CLUSTER_DIR",

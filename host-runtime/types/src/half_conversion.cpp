@@ -22,7 +22,8 @@ const std::byte *at(const void *base, std::size_t offset) {
 std::byte *at(void *base, std::size_t offset) { return static_cast<std::byte *>(base) + offset; }
 
 #if defined(__x86_64__)
-// Eight at a time where the CPU can; \returns how many were converted, a multiple of eight.
+// Converts eight numbers at a time if the CPU can. \returns how many were converted, a multiple of
+// eight.
 __attribute__((target("avx,f16c"))) std::size_t floatToHalfFast(const float *src, void *dst,
                                                                 std::size_t n) {
   std::size_t i = 0;
@@ -47,7 +48,7 @@ __attribute__((target("avx,f16c"))) std::size_t halfToFloatFast(const void *src,
   return i;
 }
 bool hasFastPath() {
-  // Not every clang knows F16C by name.
+  // Some versions of clang do not know F16C by name.
   static const bool has = [] {
     unsigned a = 0, b = 0, c = 0, d = 0;
     return __builtin_cpu_supports("avx") && __get_cpuid(1, &a, &b, &c, &d) != 0 &&
@@ -79,8 +80,8 @@ void halfToFloat(const void *src, float *dst, std::size_t n) {
 }
 
 std::uint16_t doubleToHalf(double value) {
-  // Round to odd on the way to float: its 13 extra bits then still say on which side of a tie the
-  // double lay.
+  // Rounds to odd on the way to float: the 13 extra bits then still tell on which side of a tie the
+  // double was.
   float narrow = static_cast<float>(value);
   const double back = narrow;
   auto bits = std::bit_cast<std::uint32_t>(narrow);
@@ -98,13 +99,13 @@ namespace poplar {
 
 namespace {
 
-/// Of one half on \p target [bytes].
+/// Returns the bytes of one half on \p target.
 std::size_t halfBytes(const Target &target) {
   return target == Target() ? sizeof(std::uint16_t) : target.getTypeSize(HALF);
 }
 
-/// Copies floats as they are, where the target's halves are floats.
-/// \returns whether they are
+/// Copies floats unchanged if the target's halves are floats.
+/// \returns true if they are
 bool copiedAsFloats(const Target &target, const void *src, void *dst, std::size_t numElements) {
   if (halfBytes(target) != sizeof(float))
     return false;

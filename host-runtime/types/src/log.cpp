@@ -20,7 +20,7 @@ namespace {
 
 using Level = spdlog::level::level_enum;
 
-/// Of a variable of the environment, or \p otherwise if it is not set.
+/// Returns the level in an environment variable, or \p otherwise if it is not set.
 Level levelFrom(const std::string &variable, Level otherwise) {
   constexpr std::array<std::pair<const char *, Level>, 6> kNamed{{{"OFF", Level::off},
                                                                   {"ERR", Level::err},
@@ -70,7 +70,7 @@ public:
     for (std::size_t i = 0; i < kLogModules.size(); ++i) {
       const std::string name(kLogModules[i]);
       const Level level = levelFrom("POPLAR_" + name + "_LOG_LEVEL", all);
-      // A log that is off must not make the file.
+      // A log that is off must not create the file.
       logs_[i] = level == Level::off ? std::make_unique<spdlog::logger>(name)
                                      : std::make_unique<spdlog::logger>(name, sink());
       logs_[i]->set_level(level);

@@ -36,7 +36,7 @@ std::size_t editDistance(std::string_view a, std::string_view b) {
 std::optional<std::string_view> nearestName(std::string_view name,
                                             std::span<const std::string_view> known) {
   std::optional<std::string_view> nearest;
-  std::size_t least = name.size() / 3 + 2; // further away, it is another word
+  std::size_t least = name.size() / 3 + 2; // beyond this distance, it is a different word
   for (const std::string_view candidate : known) {
     const std::size_t distance = editDistance(name, candidate);
     if (distance < least) {

@@ -41,7 +41,7 @@ std::optional<bool> asBoolean(std::string_view text) {
   return std::nullopt;
 }
 
-/// The word of \p words that \p text is, letter case aside.
+/// Returns the entry of \p words that equals \p text, ignoring case.
 std::optional<std::string_view> asWord(std::string_view text, std::string_view words) {
   while (!words.empty()) {
     const std::string_view word = words.substr(0, words.find('|'));
@@ -107,7 +107,7 @@ const OptionSpec *find(std::span<const OptionSpec> table, std::string_view name)
   names.reserve(table.size());
   for (const OptionSpec &spec : table)
     names.push_back(spec.name);
-  // Frameworks' tests want the text to begin and to end like this.
+  // Tests of frameworks expect this beginning and end of the text.
   throw poplar::invalid_option("Unrecognised option (" + what + ", value '" + value + "'" +
                                suggestion(name, names) + "): Unrecognised option '" + name + "'");
 }

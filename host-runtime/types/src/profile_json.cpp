@@ -10,7 +10,8 @@ namespace {
 
 constexpr double kExactIntegers = 9007199254740992; // 2^53
 
-/// Programs keep integers and floats as doubles: an integer has no fraction, and a float the digits of a float.
+/// Converts a double. Programs store integers and floats as doubles: an integer has no fraction,
+/// and a float has only a float's digits.
 nlohmann::json doubleToJson(double number) {
   if (std::trunc(number) == number && std::fabs(number) < kExactIntegers)
     return static_cast<std::int64_t>(number);
@@ -104,7 +105,7 @@ namespace poplar {
 
 void serializeToJSON(std::ostream &out, const ProfileValue &value, bool prettyPrint) {
   const nlohmann::json json = copse::types::toJson(value);
-  // Names of a user's tensors need not be UTF-8; a report is written all the same.
+  // Names of a user's tensors need not be UTF-8; the report must be written nevertheless.
   out << json.dump(prettyPrint ? 2 : -1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

@@ -63,7 +63,7 @@ template <class Integer> Integer added(Integer a, Integer b) {
 }
 
 template <class Integer> Integer truncated(double number) {
-  // Both limits are exact in double; the upper one is the first value that does not fit.
+  // Both limits are exact in double; the upper limit is the first value that does not fit.
   const double limit = std::ldexp(1.0, std::numeric_limits<Integer>::digits);
   const double least = std::is_signed_v<Integer> ? -limit : 0.0;
   if (!(number >= least && number < limit))
@@ -283,7 +283,7 @@ bool ProfileValue::equals(const ProfileValue &other) const {
   return false;
 }
 
-// By value, whatever C++ type the numbers had: 3, 3u and 3.0 are equal.
+// Compares numbers by value, whatever their C++ type: 3, 3u and 3.0 are equal.
 bool ProfileValue::sameNumber(const ProfileValue &other) const {
   if (kind_ == Kind::Floating || other.kind_ == Kind::Floating)
     return asDouble() == other.asDouble();

@@ -20,13 +20,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Short calls say nothing, and nobody reads faster than this.
+// Short calls show nothing, and faster updates would be unreadable.
 constexpr std::chrono::milliseconds kDelay{500}, kInterval{250};
-constexpr std::size_t kColumns = 80; // of a terminal that does not say
+constexpr std::size_t kColumns = 80; // of a terminal of unknown width
 
-/// Terminals have one line at a time, whoever writes to them in this process.
+/// A terminal has one line at a time, shared by all writers in this process.
 struct Terminal {
-  std::recursive_mutex mutex; ///< of what is written, and of what follows
+  std::recursive_mutex mutex; ///< guards the output and the members below
   std::atomic<const void *> owner{nullptr};
   bool drawn = false;
 };
@@ -52,12 +52,12 @@ void write(std::string_view text) {
   while (!text.empty()) {
     const ssize_t count = ::write(STDERR_FILENO, text.data(), text.size());
     if (count <= 0)
-      return; // it is only a convenience
+      return; // the line is only a convenience
     text.remove_prefix(static_cast<std::size_t>(count));
   }
 }
 
-/// With Terminal::mutex held.
+/// Must be called with Terminal::mutex held.
 void clearLocked(Terminal &on) {
   if (std::exchange(on.drawn, false))
     write("\r\x1b[K");
@@ -105,11 +105,11 @@ private:
 
   const std::string title_;
   const Clock::time_point begin_ = Clock::now();
-  std::mutex mutex_; ///< of what follows
+  std::mutex mutex_; ///< guards the members below
   std::condition_variable changed_;
   std::string text_, drawn_;
   bool ending_ = false;
-  std::thread thread_; ///< last: uses all else
+  std::thread thread_; ///< last: uses all other members
 };
 
 ProgressLine::ProgressLine(const std::string &title) {

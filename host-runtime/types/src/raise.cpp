@@ -17,7 +17,7 @@ void raise(const wire::Status &status) {
   case Code::Disconnected: // likely to pass: the caller may reset and run again
     throw poplar::recoverable_runtime_error(poplar::RecoveryAction::PARTITION_RESET,
                                             status.message);
-  case Code::MemoryError: // the chip is well again after a reset
+  case Code::MemoryError: // the chip works again after a reset
     throw poplar::recoverable_runtime_error(poplar::RecoveryAction::IPU_RESET, status.message);
   case Code::OutOfMemory:
   case Code::InvalidImage:

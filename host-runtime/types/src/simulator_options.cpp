@@ -23,7 +23,7 @@ constexpr std::array kSimulatorOptions{
     OptionSpec{"workerSeed", OptionKind::Integer, "1", OptionEffect::Used, ""},
     OptionSpec{"parityErrors", OptionKind::Text, "", OptionEffect::Used, ""}};
 
-/// Of all that is set, what this simulator knows.
+/// Returns the options that this simulator knows.
 poplar::OptionFlags knownOptions() {
   poplar::OptionFlags known;
   for (const auto &[key, value] : withEnvironment({}, kVariable))
@@ -33,7 +33,7 @@ poplar::OptionFlags knownOptions() {
   return known;
 }
 
-/// The number that \p text begins with, which is taken off it, with the ':' that must follow all
+/// Parses and removes the number at the front of \p text, and the ':' that must follow all numbers
 /// but the last.
 std::uint32_t takeNumber(std::string_view &text, bool last) {
   const bool hex = text.starts_with("0x");
@@ -68,8 +68,9 @@ std::span<const OptionSpec> simulatorOptionTable() { return kSimulatorOptions; }
 SimulatorOptions simulatorOptions() {
   const OptionReader reader(kVariable, kSimulatorOptions, knownOptions());
   SimulatorOptions options;
+  // A different nonzero seed for each.
   if (reader.word("workerOrder") == "shuffled")
-    options.workerSeed = 2 * reader.integer("workerSeed") + 1; // one seed each, none of them 0
+    options.workerSeed = 2 * reader.integer("workerSeed") + 1;
   std::istringstream errors(reader.text("parityErrors"));
   for (std::string word; errors >> word;)
     options.parityErrors.push_back(parityError(word));

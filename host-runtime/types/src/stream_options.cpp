@@ -12,7 +12,7 @@ namespace {
 constexpr std::array kStreamOptions{
     OptionSpec{"bufferingDepth", OptionKind::Integer, "1", OptionEffect::Used, {}},
     OptionSpec{"splitLimit", OptionKind::Integer, "52428800", OptionEffect::Used, {}},
-    // Of trusted execution; there is nobody to hide from.
+    // Options of trusted execution, which the emulation does not need.
     OptionSpec{"streamVerification", OptionKind::Boolean, "false", OptionEffect::Hint, {}},
     OptionSpec{"key", OptionKind::Integer, "0", OptionEffect::Hint, {}},
     OptionSpec{"id", OptionKind::Integer, "0", OptionEffect::Hint, {}},

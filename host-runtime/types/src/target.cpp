@@ -27,7 +27,7 @@ struct TargetAccess {
   }
 
 private:
-  /// What every Target really points to: its options are handed out by reference.
+  /// The object behind every Target; it stores the options, which are returned by reference.
   struct WithFlags : TargetDescription {
     explicit WithFlags(TargetDescription d)
         : TargetDescription(std::move(d)),
@@ -73,7 +73,7 @@ TargetDescription describeSystem(const std::string &name) {
   return d;
 }
 
-/// Takes so many IPUs and tiles of what \p d describes.
+/// Reduces \p d to the given numbers of IPUs and tiles.
 void shrink(TargetDescription &d, std::uint32_t numIPUs, std::uint32_t tilesPerIPU) {
   if (numIPUs == 0 || tilesPerIPU == 0)
     throw poplar::poplar_error("a target must have at least one IPU and one tile");
@@ -92,7 +92,7 @@ bool isHalf(const poplar::Type &type) { return type == poplar::HALF; }
 
 bool takesQuarters(const TargetDescription &d) { return d.arch == Architecture::Ipu21; }
 
-/// A figure of the convolution units, which take two quarters in the place of each half.
+/// Returns a figure of the convolution units, which take two quarters in place of each half.
 unsigned byInputType(const TargetDescription &d, const poplar::Type &type, unsigned quarters,
                      unsigned halves, unsigned floats) {
   if (isHalf(type))

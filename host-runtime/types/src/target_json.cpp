@@ -4,7 +4,7 @@
 
 using nlohmann::json;
 
-// nlohmann's own conversion by name.
+// nlohmann's own conversion by member name.
 namespace poplar {
 
 static void to_json(json &j, const GlobalExchangeFlow &flow) { j = {flow.src, flow.dst}; }
@@ -39,7 +39,7 @@ std::vector<poplar::GlobalExchangeConstraint> constraintsFrom(const json &list) 
   return constraints;
 }
 
-/// An enumerator, of which \p last is the greatest.
+/// Checks an enumerator; \p last is the greatest one.
 template <class E> void require(E value, E last) {
   if (static_cast<int>(value) < 0 || static_cast<int>(value) > static_cast<int>(last))
     throw std::out_of_range("an unknown enumerator");

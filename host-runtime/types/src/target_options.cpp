@@ -46,7 +46,7 @@ std::uint32_t domainSizeOf(const OptionReader &reader) {
   return static_cast<std::uint32_t>(size);
 }
 
-/// The word that stands for \p value: words are listed in the order of the enumerators.
+/// Returns the word for \p value; words are listed in the order of the enumerators.
 template <class E> std::string wordAt(std::string_view option, E value) {
   const auto spec = std::find_if(kTargetOptions.begin(), kTargetOptions.end(),
                                  [&](const OptionSpec &s) { return s.name == option; });

@@ -5,14 +5,14 @@
 
 namespace copse::types {
 
-/// Options of createIPUTarget and of the device manager, with those of POPLAR_TARGET_OPTIONS put
-/// over them.
+/// Parses the options of createIPUTarget and of the device manager, overridden by
+/// POPLAR_TARGET_OPTIONS.
 ///
-/// \param defaults  of the system: what an option that is not set gives
+/// \param defaults  of the system, for options that are not set
 /// \throws poplar::invalid_option; poplar::parse_error if the variable is malformed
 LinkOptions parseTargetOptions(const poplar::OptionFlags &flags, const LinkOptions &defaults);
 
-/// The other way round: flags that give \p options whatever the system.
+/// Returns flags that give \p options on any system.
 poplar::OptionFlags flagsOf(const LinkOptions &options);
 
 } // namespace copse::types

@@ -10,8 +10,8 @@ namespace {
 constexpr std::uint32_t kKiB = 1024;
 constexpr std::uint32_t kElementBytes = 16 * kKiB, kInterleavedBytes = 32 * kKiB;
 
-/// Offsets of `plain` memory elements of 16 KiB and `interleaved` ones of 32 KiB.  Source:
-/// guide, 7.2.
+/// Returns the offsets of `plain` memory elements of 16 KiB followed by `interleaved` ones of 32
+/// KiB. Source: guide, 7.2.
 std::vector<std::uint32_t> memoryElements(std::uint32_t plain, std::uint32_t interleaved) {
   std::vector<std::uint32_t> offsets;
   for (std::uint32_t i = 0; i != plain; ++i)
@@ -21,10 +21,10 @@ std::vector<std::uint32_t> memoryElements(std::uint32_t plain, std::uint32_t int
   return offsets;
 }
 
-// Memory: guide, 7.2. Clock: Graphcore's data sheets. Repeat count: the mask of the architecture's
-// REPEAT_COUNT register. Convolution units: the convolution vertices that PopLibs has for each
-// architecture. Bytes per cycle and sync: planner constants of public code. The rest are our
-// choices where nothing public decides: strides of 10 bits, stores of 4 bytes.
+// Sources. Memory: guide, 7.2. Clock: Graphcore's data sheets. Repeat count: the mask of the
+// architecture's REPEAT_COUNT register. Convolution units: the convolution vertices that PopLibs
+// has for each architecture. Bytes per cycle and sync: planner constants in public code. The rest
+// are our choices where nothing public decides: strides of 10 bits, stores of 4 bytes.
 TileFigures mk1Figures() {
   TileFigures f;
   f.workers = 6;
@@ -59,9 +59,9 @@ TileFigures mk2Figures() {
   return f;
 }
 
-// One tile with as much memory as positive 32-bit addresses reach; vectors of one element, so that
-// codelets work on any alignment. Work that the host divides among contexts has as many parts as
-// codelets of any target expect.
+// One tile with as much memory as positive 32-bit addresses reach. Vectors have one element, so
+// that codelets work with any alignment. Work that the host divides among contexts has as many
+// parts as codelets of any target expect.
 TileFigures hostFigures() {
   TileFigures f;
   f.workers = 6;
@@ -84,8 +84,8 @@ const std::array<ArchEntry, 3> &archTable() {
   return table;
 }
 
-// Names of Graphcore's systems and their IPUs. Link domains: the IPUs that IPU-Links alone join, at
-// most 64.
+// Names of Graphcore's systems and their IPUs. A link domain consists of the IPUs that IPU-Links
+// connect without gateways, at most 64.
 constexpr std::array kSystems{
     SystemEntry{"IPU-C2", Architecture::Ipu1, "gc2", 1.6e9, 2, 2, false},
     SystemEntry{"IPU-DSS8440", Architecture::Ipu1, "gc2", 1.6e9, 16, 16, false},
@@ -103,7 +103,7 @@ constexpr std::array kSystems{
     SystemEntry{"BOW-POD64", Architecture::Ipu2, "bow", 1.85e9, 64, 64, true},
     SystemEntry{"BOW-POD128", Architecture::Ipu2, "bow", 1.85e9, 128, 64, true},
     SystemEntry{"BOW-POD256", Architecture::Ipu2, "bow", 1.85e9, 256, 64, true},
-    // PopART simulates this one: sixteen IPUs, of which it uses as many tiles as it is told to.
+    // PopART simulates this system: sixteen IPUs, with as many tiles as it is configured for.
     SystemEntry{"_VIRTUAL_GRAPH_TEST_16", Architecture::Ipu2, "gc200", 1.325e9, 16, 16, true},
 };
 

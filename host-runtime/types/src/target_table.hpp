@@ -9,10 +9,10 @@
 
 namespace copse::types {
 
-/// IPUs that IPU-Links join without a gateway: a POD64.
+/// The largest number of IPUs that IPU-Links connect without a gateway: a POD64.
 inline constexpr std::uint32_t kLargestLinkDomain = 64;
 
-/// Figures of one IPU architecture.
+/// The figures of one IPU architecture.
 struct ArchEntry {
   Architecture arch;
   std::string_view name;         ///< "ipu2"
@@ -23,11 +23,11 @@ struct ArchEntry {
 
 const ArchEntry &ipuArch(Architecture arch);
 std::optional<Architecture> ipuArchNamed(std::string_view name);
-/// "cpu" included.
+/// Returns the name, including "cpu".
 std::string_view archName(Architecture arch);
 const TileFigures &cpuFigures();
 
-/// A system that one can buy: IPUs of one architecture behind links.
+/// A commercial system: IPUs of one architecture connected by links.
 struct SystemEntry {
   std::string_view name;
   Architecture arch;
@@ -39,7 +39,7 @@ struct SystemEntry {
 };
 
 const SystemEntry *systemNamed(std::string_view name);
-/// Architectures and systems: what createIPUTarget takes.
+/// Returns the names of architectures and systems that createIPUTarget accepts.
 std::vector<std::string_view> systemNames();
 
 } // namespace copse::types

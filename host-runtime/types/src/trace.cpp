@@ -40,13 +40,13 @@ TraceOptions parseTraceOptions(const char *text) {
       options.enable = word == "true";
     else if (key == "directory")
       options.directory = word;
-    else if (key != "channels") // of PopVision: here all of them are written
+    else if (key != "channels") // channels of PopVision: all of them are written here
       rejectTrace("there are \"enable\": \"true\" or \"false\", and \"directory\"");
   }
   return options;
 }
 
-/// Small numbers, as threads are made.
+/// Returns a small number for the thread, in order of first use.
 std::uint32_t threadNumber() {
   static std::atomic<std::uint32_t> last{0};
   thread_local const std::uint32_t number = ++last;
@@ -120,7 +120,7 @@ public:
     write(event);
   }
 
-  /// Nothing is written any more: the file is valid JSON from now on.
+  /// Ends the file, which is valid JSON from now on.
   void finish() {
     const locks::Lock lock(mutex_);
     if (::getpid() != process_)
@@ -146,7 +146,7 @@ private:
   std::string path_;
   pid_t process_;
   Clock::time_point start_ = Clock::now();
-  locks::Mutex mutex_; ///< guards all below
+  locks::Mutex mutex_; ///< guards the members below
   std::ofstream out_;
   bool isFirst_ = true;
   std::set<std::uint32_t> groups_;
@@ -172,7 +172,7 @@ const std::string &Trace::path() const { return impl_.path(); }
 
 namespace {
 
-/// Never destroyed: threads and static objects of the program may trace until the very end.
+/// Never destroyed, because threads and static objects of the program may trace until the end.
 Trace::Impl *openTrace() {
   const char *const text = std::getenv("PVTI_OPTIONS");
   if (!text || !*text)

@@ -20,7 +20,7 @@ namespace {
   throw poplar::overflow_error("value " + value + " does not fit " + type);
 }
 
-/// \p value as \p To. A fraction is cut off, as by a cast; what does not fit throws.
+/// Converts \p value to \p To. Drops the fraction, like a cast; throws if the result does not fit.
 template <class To, class From> To checked(From value, poplar::StringRef type) {
   if constexpr (std::is_same_v<To, bool>) {
     return value != From{};
@@ -47,7 +47,7 @@ template <class To, class From> To checked(From value, poplar::StringRef type) {
   }
 }
 
-/// A half as something that arithmetic types convert to and from.
+/// A half that arithmetic types convert to and from.
 struct Half {
   std::uint16_t bits;
 };
@@ -70,7 +70,7 @@ template <class T, class Element> T decode(Element element, poplar::StringRef ty
     return checked<T>(element, type);
 }
 
-/// Calls \p f with a value of the C++ type that an IPU's tile stores \p type in.
+/// Calls \p f with a value of the C++ type in which an IPU's tile stores \p type.
 template <class F> void withStorage(poplar::Type type, F f) {
   switch (elementType(type)) {
   case ElementType::Bool:
@@ -109,7 +109,7 @@ template <class F> void withStorage(poplar::Type type, F f) {
   }
 }
 
-/// Mean of the squared errors of the finite numbers, or 0 if there is none.
+/// Returns the mean of the squared errors of the finite numbers; 0 if there are none.
 template <class T>
 double meanSquareError(poplar::ArrayRef<T> src, poplar::QuarterMetadata metadata) {
   double sum = 0;

@@ -2,8 +2,8 @@
 
 namespace copse::types {
 
-/// Whether `copse check` runs this program ($COPSE_CHECK): codelets are then compiled with checked accesses, and images
-/// say what vertices were given.
+/// Returns true if `copse check` runs this program ($COPSE_CHECK). Codelets are then compiled with
+/// checked accesses, and images contain the ranges that vertices were given.
 bool isCheckedRun();
 
 } // namespace copse::types

@@ -11,30 +11,31 @@
 
 namespace copse::types {
 
-/// A source location with names of its own: a program may free those of a poplar::SourceLocation with its context.
+/// A source location that owns its names, because a program may free the names of a
+/// poplar::SourceLocation with its context.
 struct DebugLocation {
   std::string file, function;
   unsigned line = 0;
 };
 
-/// Returns whether this process has ever made a poplar::DebugInfo. Any thread.
+/// Returns true if this process has ever made a poplar::DebugInfo. May be called on any thread.
 bool hasDebugInfo();
 
-/// Writes a debug file: `{"contexts": [...], "stringTable": [...]}`, in JSON or CBOR. Contexts go
-/// to the file as they come; the strings that they refer to by number are written by close().
+/// Writes a debug file: `{"contexts": [...], "stringTable": [...]}`, in JSON or CBOR. Contexts are
+/// written as they come; close() writes the strings to which they refer by number.
 ///
-/// Thread: one at a time; DebugInfo's lock sees to it.
+/// Thread: one at a time, guarded by DebugInfo's lock.
 class DebugStreamer {
 public:
   /// \throws poplar::file_load_error if the file cannot be written
   DebugStreamer(const std::string &fileName, poplar::DebugSerializationFormat format);
   ~DebugStreamer();
 
-  /// Writes \p context, a JSON object, with its `location` added, and its `name` if it has none: the
-  /// number of \p name in the string table, also of an empty one.
+  /// Writes \p context, a JSON object, with its `location` added, and its `name` if it has none.
+  /// The name is the number of \p name, which may be empty, in the string table.
   void write(nlohmann::json context, const std::string &name,
              const std::optional<DebugLocation> &location);
-  /// Completes the file; nothing may be written after that.
+  /// Completes the file; nothing can be written afterwards.
   void close();
 
 private:

@@ -4,11 +4,12 @@
 
 namespace copse::types {
 
-/// Whether `copse debug` runs this program ($COPSE_DEBUG): codelets are then compiled for a debugger, and IPUs may stand
-/// still for as long as somebody looks at them.
+/// Returns true if `copse debug` runs this program ($COPSE_DEBUG). Codelets are then compiled for a
+/// debugger, and IPUs may stand still for any time.
 bool isDebuggedRun();
 
-/// The directory where a debugger looks for sources that are in no file; empty if isDebuggedRun() is false.
+/// Returns the directory where a debugger searches for sources that are in no file; empty if
+/// isDebuggedRun() is false.
 std::filesystem::path debuggedSources();
 
 } // namespace copse::types

@@ -8,9 +8,9 @@
 
 namespace copse::types {
 
-/// Element type of a field, as stored in tile memory. An enumeration is its underlying integer, and
-/// long, which has 8 bytes in native code, is LongLong. `Other` is a struct or vector type (size is
-/// what counts).
+/// The element type of a field as stored in tile memory. An enumeration has the type of its
+/// underlying integer, and long, which has 8 bytes in native code, is LongLong. `Other` is a struct
+/// or vector type, of which only the size matters.
 enum class ElementType : std::uint8_t {
   Bool,
   Char,
@@ -31,7 +31,7 @@ enum class ElementType : std::uint8_t {
   Other
 };
 
-/// A Type's code is 0 for none, else 1 + the ElementType's number.
+/// Converts the code of a Type: 0 for none, else 1 + the number of the ElementType.
 struct TypeAccess {
   static constexpr poplar::Type make(ElementType type) {
     return poplar::Type(static_cast<std::uint8_t>(static_cast<std::uint8_t>(type) + 1));
@@ -39,21 +39,21 @@ struct TypeAccess {
   static constexpr std::uint8_t code(poplar::Type type) { return type.code_; }
 };
 
-/// The element type that \p type names.
-/// \throws poplar::type_error if it is none
+/// Returns the element type that \p type names.
+/// \throws poplar::type_error if \p type is empty
 ElementType elementType(poplar::Type type);
 
-/// The other way round; none for ElementType::Other.
+/// Returns the Type of an element type; nothing for ElementType::Other.
 std::optional<poplar::Type> typeOf(ElementType type);
 
-/// Bytes of one element. LONG has 8 on a CPU, 4 on an IPU.
+/// Returns the bytes of one element. LONG has 8 on a CPU and 4 on an IPU.
 /// \throws poplar::type_error for ElementType::Other
 std::uint32_t elementBytes(ElementType type, Architecture arch, std::uint32_t halfBytes);
 
-/// Whether it is an integer that may be negative.
+/// Returns true for a signed integer type.
 bool isSigned(ElementType type);
 
-/// Whether it is float or half.
+/// Returns true for float and half.
 constexpr bool isFloating(ElementType type) {
   return type == ElementType::Float || type == ElementType::Half;
 }

@@ -6,13 +6,13 @@
 
 namespace copse::types {
 
-/// Returns the faults of the variables of an environment whose names begin with COPSE_: names that
-/// nothing reads, values that are not taken, and variables that have no effect without another.
-/// Variables of tests, COPSE_TEST_..., are left alone.
-/// \param environment  "NAME=value" each
+/// Returns warnings about environment variables whose names begin with COPSE_: unknown names,
+/// invalid values, and variables without effect because another one is missing. Variables of tests,
+/// COPSE_TEST_..., are ignored.
+/// \param environment  entries "NAME=value"
 std::vector<std::string> environmentWarnings(std::span<const std::string> environment);
 
-/// Returns the faults of this process's environment.
+/// Returns the warnings about this process's environment.
 std::vector<std::string> environmentWarnings();
 
 } // namespace copse::types

@@ -5,13 +5,14 @@
 
 namespace copse::types {
 
-// Between host numbers and IEEE binary16: to nearest even, too large ones to infinity. Buffers need no alignment.
+// Converts between host numbers and IEEE binary16, rounding to nearest even, with overflow to
+// infinity. Buffers may be unaligned.
 
-/// NaN are kept, and quiet.
+/// Keeps NaN, and makes them quiet.
 void floatToHalf(const float *src, void *dst, std::size_t n);
-/// NaN lose all but their sign: PopLibs' tests compare them with 0x7FC00000.
+/// Reduces NaN to their sign, because PopLibs' tests compare them with 0x7FC00000.
 void halfToFloat(const void *src, float *dst, std::size_t n);
-/// In one rounding, not by way of float.
+/// Rounds once, not by way of float.
 std::uint16_t doubleToHalf(double value);
 
 } // namespace copse::types

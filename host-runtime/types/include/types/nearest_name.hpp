@@ -7,19 +7,19 @@
 
 namespace copse::types {
 
-/// Insertions, removals, replacements and swaps of neighbours that turn \p a into \p b, letter case
-/// aside.
+/// Returns the number of insertions, removals, replacements and swaps of neighbours that turn \p a
+/// into \p b, ignoring case.
 std::size_t editDistance(std::string_view a, std::string_view b);
 
-/// The name that a misspelt \p name most likely stood for; none if nothing is near.
+/// Returns the name that a misspelt \p name most likely means; nothing if none is similar.
 std::optional<std::string_view> nearestName(std::string_view name,
                                             std::span<const std::string_view> known);
 
-/// "; did you mean 'x'?", or nothing.
+/// Returns "; did you mean 'x'?", or an empty text.
 std::string suggestion(std::string_view name, std::span<const std::string_view> known);
 
-/// Returns suggestion() where a name is near, else "; there are 'a', 'b', 'c'": the first few of
-/// them.
+/// Returns suggestion() if a name is similar, else "; there are 'a', 'b', 'c'" with the first few
+/// names.
 std::string suggestionOrList(std::string_view name, std::span<const std::string_view> known);
 
 } // namespace copse::types

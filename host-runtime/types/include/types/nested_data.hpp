@@ -6,14 +6,15 @@
 
 namespace copse::types {
 
-/// Levels of lists and maps in files that Copse reads. Its own have fewer than twenty.
+/// The nesting limit for lists and maps in files that Copse reads. Its own files have fewer than
+/// twenty levels.
 inline constexpr std::size_t kMostLevels = 200;
 
 [[noreturn]] inline void refuseLevels() {
   throw nlohmann::json::other_error::create(501, "the data are nested too deeply", nullptr);
 }
 
-/// A document that is built event by event, and refuses more than kMostLevels levels.
+/// Builds a document event by event, and refuses more than kMostLevels levels.
 class BoundedDocument : public nlohmann::detail::json_sax_dom_parser<nlohmann::json> {
 public:
   using nlohmann::detail::json_sax_dom_parser<nlohmann::json>::json_sax_dom_parser;
@@ -43,8 +44,8 @@ private:
   std::size_t levels_ = 0;
 };
 
-/// Reads CBOR from a stream or a string. Others' files come here: the reader of nlohmann::json calls
-/// itself for each level, so 100 kB of lists in lists would overflow the stack.
+/// Parses CBOR from a stream or a string, possibly an untrusted file. The parser of nlohmann::json
+/// recurses at each level, so 100 kB of nested lists would overflow the stack.
 /// \throws nlohmann::json::exception
 template <class Input>
 nlohmann::json
@@ -60,7 +61,8 @@ parseCbor(Input &&input,
   return result;
 }
 
-/// Reads JSON from a stream or a string, likewise: what walks through the document calls itself.
+/// Parses JSON from a stream or a string, with this limit, because code that walks through the
+/// document recurses.
 /// \throws nlohmann::json::exception
 template <class Input> nlohmann::json parseJson(Input &&input) {
   nlohmann::json result;

@@ -11,55 +11,54 @@
 
 namespace copse::types {
 
-/// What the values of an option look like.
+/// The format of an option's values.
 enum class OptionKind : std::uint8_t {
   Boolean, ///< true, false
-  Integer, ///< not negative, decimal or 0x hexadecimal
-  Number,  ///< not negative, may have a fraction
-  Word,    ///< one of a list, letter case aside
+  Integer, ///< non-negative, decimal or 0x hexadecimal
+  Number,  ///< non-negative, may have a fraction
+  Word,    ///< one of a list, ignoring case
   IntegerOrWord,
-  Text ///< anything
+  Text ///< any text
 };
 
-/// What setting it does here.
+/// The effect of setting an option.
 enum class OptionEffect : std::uint8_t {
   Used,
-  Hint,   ///< nothing that a program could tell from its results: accepted in silence
-  Missing ///< nothing yet: accepted with a warning
+  Hint,   ///< not observable in results: accepted silently
+  Missing ///< not implemented: accepted with a warning
 };
 
 struct OptionSpec {
   std::string_view name;
   OptionKind kind = OptionKind::Text;
-  std::string_view defaultValue; ///< empty: none, or it follows from other options
+  std::string_view defaultValue; ///< empty: none, or it depends on other options
   OptionEffect effect = OptionEffect::Used;
-  std::string_view words; ///< of Word and IntegerOrWord, separated by '|'
+  std::string_view words; ///< for Word and IntegerOrWord, separated by '|'
 };
 
-/// Told once for all options that have no effect here.
+/// Receives one warning about all options without effect.
 using OptionWarning = std::function<void(const std::string &)>;
 
-/// Flags checked against a table. The table must outlive it.
+/// Checks flags against a table, which must outlive the reader.
 class OptionReader {
 public:
-  /// \param what  for messages: "engine option"
-  /// \throws poplar::invalid_option that names option and value, and the nearest known name or the
-  /// values there are
+  /// \param what  kind of option for messages, for example "engine option"
+  /// \throws poplar::invalid_option naming option and value, and the nearest known name or the
+  ///   allowed values
   OptionReader(std::string_view what, std::span<const OptionSpec> table, poplar::OptionFlags flags);
 
   bool isSet(std::string_view name) const;
 
-  // The value that was set, else the default. The option must be in the table, with a kind that
-  // fits.
+  // Return the value that was set, else the default. The option must be in the table, with a
+  // matching kind.
   bool boolean(std::string_view name) const;
   std::uint64_t integer(std::string_view name) const;
   double number(std::string_view name) const;
-  /// As the table spells it.
+  /// Returns the word in the spelling of the table.
   std::string_view word(std::string_view name) const;
   std::string text(std::string_view name) const;
 
-  /// Calls \p warning if an option that has no effect here is set to something else than its
-  /// default.
+  /// Calls \p warning if an option without effect is set to something other than its default.
   void reportMissing(const OptionWarning &warning) const;
 
 private:

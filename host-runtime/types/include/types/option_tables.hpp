@@ -8,9 +8,9 @@
 
 namespace copse::types {
 
-/// The options of one kind, as they are read: what a user may set, and what that does here.
+/// The options of one kind: what a user may set, and its effect.
 struct OptionTable {
-  std::string_view kind;  ///< as errors call it: "engine option"
+  std::string_view kind;  ///< name of the kind in errors: "engine option"
   std::string_view where; ///< where a program or the environment sets such options
   std::span<const OptionSpec> options;
 };
@@ -18,7 +18,7 @@ struct OptionTable {
 /// Returns the tables of all kinds.
 std::vector<OptionTable> optionTables();
 
-// Each table stands beside the code that reads it.
+// Each table is defined beside the code that reads it.
 std::span<const OptionSpec> deviceOptionTable();
 std::span<const OptionSpec> simulatorOptionTable();
 std::span<const OptionSpec> streamOptionTable();

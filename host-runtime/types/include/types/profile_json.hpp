@@ -7,7 +7,7 @@
 namespace copse::types {
 
 nlohmann::json toJson(const poplar::ProfileValue &value);
-/// Binary values and discarded ones become nothing.
+/// Turns binary and discarded values into empty ones.
 poplar::ProfileValue fromJson(const nlohmann::json &json);
 
 } // namespace copse::types

@@ -6,21 +6,21 @@
 
 namespace copse::types {
 
-/// A long call, which says on one line of the terminal how far it is. The line is on stderr; it
-/// appears after half a second, changes a few times a second, and is gone when the object is. There
-/// is none, and no thread, if stderr is no terminal, or if COPSE_PROGRESS is 0. Of several objects
-/// at a time the first one has the line.
+/// Shows the progress of a long call on one line of the terminal (stderr). The line appears after
+/// half a second, changes a few times per second, and disappears with the object. If stderr is not
+/// a terminal, or COPSE_PROGRESS is 0, there is neither a line nor a thread. If there are several
+/// objects, the first one has the line.
 ///
-/// Thread: say() on any.
+/// Thread: any may call say().
 class ProgressLine {
 public:
-  /// \param title  what is going on: "compiling"
+  /// \param title  the activity: "compiling"
   explicit ProgressLine(const std::string &title);
   ~ProgressLine();
   ProgressLine(const ProgressLine &) = delete;
   ProgressLine &operator=(const ProgressLine &) = delete;
 
-  /// Whether say() has an effect: else a caller need not know how far it is.
+  /// Returns true if say() has an effect; otherwise the caller need not compute the progress.
   bool isShown() const { return shown_ != nullptr; }
   void say(std::string text);
 
@@ -29,10 +29,10 @@ private:
   std::unique_ptr<Shown> shown_; ///< null: there is no line
 };
 
-/// Room for other text on the terminal: the line goes before the text is written, and comes back a
-/// moment after the object is gone. Costs nothing if there is no line.
+/// Makes room for other text on the terminal: the line disappears before the text is written, and
+/// returns shortly after the object is destroyed. Costs nothing if there is no line.
 ///
-/// Thread: any; other threads' text waits.
+/// Thread: any; text of other threads waits.
 class TerminalText {
 public:
   TerminalText();
@@ -41,7 +41,7 @@ private:
   std::unique_lock<std::recursive_mutex> hold_; ///< recursive: a user's stream may compile a graph
 };
 
-/// A large number for people: 1234567 is "1.23 M".
+/// Returns a large number in short form: 1234567 is "1.23 M".
 std::string shortNumber(double number);
 
 } // namespace copse::types

@@ -4,7 +4,7 @@
 
 namespace copse::types {
 
-/// The only place where a daemon's Status becomes a Poplar exception.
+/// Throws the Poplar exception for a daemon's Status. No other code does this conversion.
 [[noreturn]] void raise(const wire::Status &status);
 
 inline void raiseIfFailed(const wire::Status &status) {

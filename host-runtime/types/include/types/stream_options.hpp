@@ -6,11 +6,11 @@
 
 namespace copse::types {
 
-/// Options of one stream: the last argument of addHostToDeviceFIFO and addDeviceToHostFIFO.
+/// The options of one stream: the last argument of addHostToDeviceFIFO and addDeviceToHostFIFO.
 struct StreamOptions {
-  std::uint32_t bufferingDepth = 1; ///< host-side buffers: how far prefetch may run ahead
-  /// No host exchange with a copy of the stream moves more on one IPU [bytes]: a larger copy takes
-  /// several. 0: copies are never split, and none moves more than 128 MiB.
+  std::uint32_t bufferingDepth = 1; ///< host-side buffers: limit for prefetch
+  /// The most bytes that a host exchange with a copy of the stream moves on one IPU; a larger copy
+  /// is split. 0: copies are never split, and may move at most 128 MiB.
   std::uint64_t splitLimit = 50ull << 20;
 };
 

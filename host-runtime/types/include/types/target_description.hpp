@@ -15,7 +15,7 @@ namespace copse::types {
 
 using wire::SyncConfiguration;
 
-/// Figures of one tile and its exchange. The table of them is target_table.cpp.
+/// The figures of one tile and its exchange. target_table.cpp has the values.
 struct TileFigures {
   std::uint32_t workers = 1;
   std::uint32_t bytesPerTile = 0;
@@ -36,9 +36,10 @@ struct TileFigures {
   bool exchangeBusSharing = true;
 
   std::uint32_t weightsPerConvUnitHalf = 16, weightsPerConvUnitFloat = 8;
-  /// Elements per cycle.
+  /// Elements per cycle
   std::uint32_t convInputLoadQuarter = 8, convInputLoadHalf = 4, convInputLoadFloat = 2;
-  /// Steps in which a unit takes all of its weights' inputs, by the type of its sums; of halves if the inputs are quarters.
+  /// The steps in which a unit takes the inputs for all of its weights, by the type of its sums;
+  /// for halves if the inputs are quarters.
   std::uint32_t convStepsQuarter = 4, convStepsHalf = 4, convStepsFloat = 4;
   std::uint32_t convCoeffLoadBytes = 16; ///< per cycle
   std::uint32_t convUnitsHalfHalf = 8, convUnitsHalfFloat = 8, convUnitsFloatFloat = 8;
@@ -47,12 +48,12 @@ struct TileFigures {
   friend auto operator<=>(const TileFigures &, const TileFigures &) = default;
 };
 
-/// How the IPUs of a target are joined: the target options.
+/// How the IPUs of a target are connected: the target options.
 struct LinkOptions {
   SyncConfiguration syncConfiguration = SyncConfiguration::IntraReplicaAndAll;
   poplar::IpuLinkTopology topology = poplar::IpuLinkTopology::Mesh;
   poplar::IpuLinkConfiguration configuration = poplar::IpuLinkConfiguration::Default;
-  std::uint32_t domainSize = 0; ///< IPUs of one link domain
+  std::uint32_t domainSize = 0; ///< number of IPUs in a link domain
   bool gatewayMode = false;
   std::string gatewayMultiReadServiceTable;
 
@@ -60,24 +61,23 @@ struct LinkOptions {
   friend auto operator<=>(const LinkOptions &, const LinkOptions &) = default;
 };
 
-/// All that a Target says, and what only the compiler and the devices need.
+/// Everything that a Target contains, and what only the compiler and the devices need.
 struct TargetDescription {
   poplar::TargetType targetType = poplar::TargetType::CPU;
   Architecture arch = Architecture::Cpu;
-  std::string system; ///< "IPU-POD16"; empty if it was made from an architecture
+  std::string system; ///< "IPU-POD16"; empty if the target was made from an architecture
   std::string
       machineModel; ///< file of configs/ without ".json": "gc2", "gc200", "bow"; empty for a CPU
-  std::uint32_t numIPUs = 1; ///< of one replica
+  std::uint32_t numIPUs = 1; ///< per replica
   std::uint32_t tilesPerIPU = 1;
   bool accurateHalf = true;
   std::uint32_t halfBytes = 2;
-  bool compileIpuCode = true; ///< false: an IPUModel whose codelets are portable code (no __IPU__)
-  bool syncDelays =
-      true; ///< false: the modelled clock leaves them out (IPUModel::relativeSyncDelay)
+  bool compileIpuCode = true; ///< false: an IPUModel with portable codelets (no __IPU__)
+  bool syncDelays = true; ///< false: the modelled clock ignores them (IPUModel::relativeSyncDelay)
   TileFigures tile;
   LinkOptions links;
   std::vector<poplar::GlobalExchangeConstraint>
-      globalExchangeConstraints; ///< none: as the machine model has it
+      globalExchangeConstraints; ///< empty: as in the machine model
 
   std::uint32_t numTiles() const { return numIPUs * tilesPerIPU; }
   friend bool operator==(const TargetDescription &, const TargetDescription &) = default;

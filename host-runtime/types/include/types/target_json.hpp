@@ -6,10 +6,10 @@
 
 namespace copse::types {
 
-/// All of a target, for files. Equal targets give equal JSON.
+/// Returns all members of a target as JSON, for files. Equal targets give equal JSON.
 nlohmann::json targetToJson(const TargetDescription &target);
-/// \throws nlohmann::json::exception if a member is missing or of another type, std::out_of_range
-/// if a value is none that a target can have
+/// \throws nlohmann::json::exception if a member is missing or has another type, std::out_of_range
+///   if a value is not possible for a target
 TargetDescription targetFromJson(const nlohmann::json &json);
 
 } // namespace copse::types

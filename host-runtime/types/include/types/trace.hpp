@@ -7,33 +7,35 @@
 
 namespace copse::types {
 
-/// The trace that PVTI_OPTIONS asks for: what the host program, the compiler, callbacks and IPUs do, and when. A file of
-/// trace events in JSON, which Perfetto opens.
+/// The trace that PVTI_OPTIONS requests: when the host program, the compiler, callbacks and IPUs do
+/// what. The file has trace events in JSON, which Perfetto can open.
 ///
-/// One for each process, made by the first call of trace(). Ends with the process; a child that the process forks writes
-/// nothing. Thread: any.
+/// Life: one per process, created by the first call of trace(), until the process ends. A forked
+/// child writes nothing.
+///
+/// Thread: any.
 class Trace {
 public:
-  /// A row of the picture that is no thread of the process: a clock's group, and in it one IPU.
+  /// A row of the trace that is not a thread of the process: one IPU in the group of a clock.
   struct Row {
     std::uint32_t group = 0, number = 0;
   };
 
-  /// Names a row; of several names, the first counts.
+  /// Names a row; the first of several names is used.
   void nameRow(Row row, const std::string &group, const std::string &name);
 
-  /// Wall-clock time since the trace began [microseconds].
+  /// Returns the wall-clock time since the trace began [microseconds].
   double now() const;
 
-  /// Work of the calling thread that begins or ends now. Pairs nest.
+  /// Begin and end an activity of the calling thread. Pairs nest.
   /// \param details  a JSON value, or empty
   void begin(std::string_view category, std::string_view name, std::string_view details = {});
   void end();
 
-  /// A stretch of time of a row [microseconds, as now() counts].
+  /// Adds a time span to a row [microseconds, as now()].
   void stretch(Row row, std::string_view category, std::string_view name, double from, double to);
 
-  /// A number of a counter as of now; each series of it is a line of its own.
+  /// Sets a counter's value from now on; each series is drawn as a separate line.
   void count(std::string_view counter, std::string_view series, double value);
 
   const std::string &path() const;
@@ -45,17 +47,18 @@ private:
   Impl &impl_;
 };
 
-/// Null if PVTI_OPTIONS asks for none, or the file cannot be written: then a warning has said so.
+/// Returns null if PVTI_OPTIONS requests no trace, or if the file cannot be written, which a
+/// warning has reported.
 Trace *trace();
 
-/// Traces what the calling thread does while this lives; free without a trace.
+/// Traces an activity of the calling thread while this object exists; free without a trace.
 class TraceSpan {
 public:
   TraceSpan(const char *category, const char *name) : trace_(trace()) {
     if (trace_)
       trace_->begin(category, name);
   }
-  /// \param nameOf  makes the name, if there is a trace
+  /// \param nameOf  returns the name; called only if there is a trace
   template <class NameOf>
     requires requires(NameOf nameOf) { std::string(nameOf()); }
   TraceSpan(const char *category, NameOf nameOf) : trace_(trace()) {
@@ -73,7 +76,7 @@ private:
   Trace *trace_;
 };
 
-/// Passes one after another: each ends when the next begins, the last with this.
+/// Traces consecutive passes: each ends when the next begins, and the last with this object.
 class TracePasses {
 public:
   explicit TracePasses(const char *category) : category_(category) {}

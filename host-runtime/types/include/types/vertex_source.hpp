@@ -10,31 +10,31 @@
 
 namespace copse::types {
 
-/// What poplar::FieldData shows. Implemented by those who know the graph; all of it is called on
-/// one thread.
+/// The implementation of poplar::FieldData. Code that knows the graph implements this interface;
+/// all functions are called on one thread.
 class FieldSource {
 public:
   virtual ~FieldSource() = default;
 
   virtual const std::string &name() const = 0; ///< for messages
-  /// 0: a scalar, 1: a vector, 2: a vector of vectors.
+  /// Returns 0 for a scalar, 1 for a vector, 2 for a vector of vectors.
   virtual unsigned rank() const = 0;
-  /// Elements, or vectors of a vector of vectors; 1 for a scalar.
+  /// Returns the number of elements, or of inner vectors of a vector of vectors; 1 for a scalar.
   virtual std::size_t size() const = 0;
-  /// Elements of vector \p i < size(). Rank 2 only.
+  /// Returns the number of elements of vector \p i < size(). Rank 2 only.
   virtual std::size_t sizeOf(std::size_t i) const = 0;
   virtual poplar::layout::Vector vectorLayout(std::size_t nestingLevel) const = 0;
   virtual poplar::layout::VectorList listLayout() const = 0;
 
-  /// True if values are known: initial values, or a connected constant.
+  /// Returns true if values are known: initial values, or a connected constant.
   virtual bool hasValues() const = 0;
-  /// Element \p i of vector \p vector (0 unless the rank is 2), in range. Only if hasValues().
-  /// Unsigned 64-bit values come as the int64_t of the same bits.
+  /// Return element \p i of vector \p vector (0 unless the rank is 2), which must be in range. Only
+  /// if hasValues(). An unsigned 64-bit value is returned as the int64_t with its bits.
   virtual std::int64_t integerValue(std::size_t vector, std::size_t i) const = 0;
   virtual double floatingValue(std::size_t vector, std::size_t i) const = 0;
 };
 
-/// What poplar::VertexIntrospector shows.
+/// The implementation of poplar::VertexIntrospector.
 class VertexSource {
 public:
   virtual ~VertexSource() = default;
