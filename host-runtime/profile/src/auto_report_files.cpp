@@ -20,7 +20,7 @@ void writeSerializedGraph(const std::string &path, const poplar::Graph &graph) {
                                   "' cannot be written; see autoReport.directory");
 }
 
-/// One context for each thing of the graph that has a name.
+/// Writes one context for each named thing of the graph.
 void writeDebugInfo(const std::string &path, const graph::Model &model) {
   types::DebugStreamer file(path, poplar::DebugSerializationFormat::CBOR);
   std::uint64_t id = 0;
@@ -50,7 +50,7 @@ types::ReportFiles filesOf(std::string engine, types::ReportFiles files) {
 }
 
 std::string reportPath(const types::ReportFiles &files, const char *name) {
-  std::error_code failed; // the file says so when it is opened
+  std::error_code failed; // opening the file reports the failure
   std::filesystem::create_directories(files.directory, failed);
   return (std::filesystem::path(files.directory) / name).string();
 }

@@ -14,7 +14,7 @@
 namespace copse::profile {
 namespace {
 
-/// A report with more steps of a run than this would not be read.
+/// A report with more steps of a run would be too long to read.
 constexpr std::uint32_t kMostSteps = 100'000;
 
 machine::ClockedProgram clockedProgramOf(const poplar::Executable::Impl &executable) {
@@ -59,7 +59,7 @@ void ExecutionReplay::add(RunRecord run, const RunObservations &observed, Report
   run.hostUses = std::move(hostUses_);
   report.runs.push_back(std::move(run));
   std::ranges::sort(report.blockRuns, [](const BlockRun &a, const BlockRun &b) {
-    return a.first != b.first ? a.first < b.first : a.block < b.block; // an outer one first
+    return a.first != b.first ? a.first < b.first : a.block < b.block; // outer blocks first
   });
   report_ = nullptr;
 }
@@ -86,7 +86,7 @@ void ExecutionReplay::rangeEnded(std::uint32_t end) {
   open_.pop_back();
 }
 
-/// Ends the blocks that do not reach to step \p at of their range.
+/// Closes the blocks that end before step \p at of their range.
 void ExecutionReplay::closeBlocks(std::uint32_t at) {
   for (std::vector<BlockRun> &open = open_.back(); !open.empty(); open.pop_back()) {
     const wire::StepRange &of = program_.blocks[open.back().block].steps;
@@ -159,7 +159,7 @@ HostUse &ExecutionReplay::useOf(bool isRemoteBuffer, std::uint32_t index) {
   return hostUses_.emplace_back(HostUse{isRemoteBuffer, index, 0, 0, 0});
 }
 
-/// Keeps the longest wait of the replica's IPUs for each transfer.
+/// Records the longest wait of the replica's IPUs for each transfer.
 void ExecutionReplay::waitedFor(std::uint32_t ipu, std::size_t number, wire::Cycles cycles) {
   if (ipu >= ipus())
     return;

@@ -13,23 +13,23 @@
 
 namespace copse::profile {
 
-/// Tells what the steps of a run cost, after the fact: modelled time follows from the image, the
-/// machine model, and what vertices took whose code counts that. The steps of a run are walked
-/// again on the modelled clocks, and those of the first replica are recorded.
+/// Computes the costs of a run's steps afterwards. Modelled time follows from the image, the
+/// machine model, and the counted cycles of vertices, so the steps of a run are walked again on the
+/// modelled clocks, and the clocks of the first replica are recorded.
 ///
-/// A vertex whose time differs between runs of its compute set has its last time in all of them.
-/// Ways that data decide are recorded as PartitionClocks takes them. A run with such ways, or with
-/// more steps than are recorded, is marked as not complete; its own cycles are the device's all the
-/// same.
+/// A vertex whose time differs between executions of its compute set is shown with its last time in
+/// all of them. Where data decide the control flow, the recorded path is that of PartitionClocks. A
+/// run with such decisions, or with more steps than are recorded, is marked as incomplete; its
+/// total cycles are nevertheless the device's.
 class ExecutionReplay : private machine::ClockObserver {
 public:
   explicit ExecutionReplay(const poplar::Executable::Impl &executable);
 
-  /// Adds \p run with its steps to \p report, which must be this executable's. Its cyclesByKind stay
-  /// empty if only the device knew them: data decided what ran, callbacks did not always prefetch,
-  /// or vertices took another time on each replica.
-  /// \param observed  must live as long as this, and runs that share it share the costs of their
-  ///   compute sets
+  /// Adds \p run with its steps to \p report, which must belong to this executable. cyclesByKind
+  /// stays empty if it is unknown: data decided the control flow, callbacks did not always
+  /// prefetch, or vertices took different times on different replicas.
+  /// \param observed  must outlive this object; runs that share it share the costs of their compute
+  ///   sets
   void add(RunRecord run, const RunObservations &observed, ReportData &report);
 
 private:
@@ -54,18 +54,20 @@ private:
   const compiler::CompiledProgram &program_;
   clock::TimingModel timing_;
   machine::PartitionClocks clocks_;
-  std::vector<std::optional<std::uint32_t>> reported_; ///< compute set -> its number in the report
+  /// Compute set -> its number in the report.
+  std::vector<std::optional<std::uint32_t>> reported_;
   std::map<std::uint32_t, std::uint32_t> costs_; ///< compute set -> index into ReportData::costs
-  const RunObservations *observed_ = nullptr;    ///< that costs_ are of
+  const RunObservations *observed_ = nullptr;    ///< observations of costs_
   std::map<std::uint32_t, std::vector<std::uint32_t>>
       blocksAt_; ///< blocks by their first step, outer ones first
-  // of the run at hand
+  // State of the current run
   ReportData *report_ = nullptr;
   std::uint32_t firstStep_ = 0;
-  std::vector<wire::Cycles> before_;  ///< the step at hand; shape [ipus of a replica]
-  std::vector<std::uint64_t> waited_; ///< for each transfer of the host exchange at hand
+  /// Clocks before the current step; shape [ipus of a replica].
+  std::vector<wire::Cycles> before_;
+  std::vector<std::uint64_t> waited_; ///< for each transfer of the current host exchange
   std::vector<HostUse> hostUses_;
-  /// The blocks that run, of each range of steps that does: outer ones first.
+  /// The open blocks of each active range of steps, outer ones first.
   std::vector<std::vector<BlockRun>> open_;
 };
 

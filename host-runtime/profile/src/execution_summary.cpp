@@ -46,7 +46,7 @@ void printVertexTypes(Page &page, const std::string &heading, const ProfileValue
              grouped(numberAt(type, "cycles")));
 }
 
-/// Steps of an execution, one after another.
+/// Prints the steps of an execution one after another.
 class StepPrinter {
 public:
   StepPrinter(Page &page, const ProfileValue &profile)

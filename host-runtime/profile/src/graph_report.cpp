@@ -23,7 +23,7 @@ using Type = pva::Program::Type;
 
 namespace {
 
-/// Types of the program's vertices, counted.
+/// Counts the vertices of each type.
 class TypeCounts {
 public:
   void add(std::uint32_t type) { ++counts_[type]; }
@@ -38,7 +38,8 @@ private:
   std::map<std::uint32_t, std::uint32_t> counts_;
 };
 
-/// Describes the steps of a program, which are the same on all IPUs but for the data that they move.
+/// Describes the steps of a program, which are equal on all IPUs except for the data that they
+/// move.
 class ProgramReports {
 public:
   explicit ProgramReports(const poplar::Executable::Impl &executable)
@@ -83,7 +84,7 @@ private:
     case Op::Sync:
       report.syncGroups = groupsOf(static_cast<wire::SyncGroup>(step.index));
       break;
-    default: // has nothing but its bodies
+    default: // has only bodies
       break;
     }
     return report;
@@ -121,7 +122,7 @@ private:
       return named(Type::Call, "");
     case Op::Case:
       return named(Type::Sequence, "");
-    default: // pva has no type for it
+    default: // pva has no type for this step
       return named(Type::Unknown, "");
     }
   }
@@ -146,7 +147,7 @@ private:
       report.links = linkLoadOf(wire::exchangesOf(first(), step));
   }
 
-  /// Exchanges of equal traffic share one.
+  /// Returns the number of the link load; exchanges of equal traffic share one.
   std::uint32_t linkLoadOf(std::span<const wire::Exchange> exchanges) {
     const auto [found, isNew] = numberOfTraffic_.try_emplace(
         clock::trafficOf(exchanges), static_cast<std::uint32_t>(linkLoads_.size()));
@@ -191,7 +192,7 @@ private:
       tiles[region.tile].bytes += region.size();
   }
 
-  /// \param tiles  of \p image
+  /// \param tiles  of the IPU of \p image
   static void addTraffic(const Image &image, const std::map<std::uint32_t, TileTraffic> &tiles,
                          ProgramReport &report) {
     for (const auto &[tile, traffic] : tiles)
@@ -199,7 +200,8 @@ private:
                  {image.ipu * image.geometry.tiles + tile, 1, traffic.bytes, traffic.cycles});
   }
 
-  /// Those of the first replica's IPUs that wait for each other, or for their like on other replicas.
+  /// Returns the groups of IPUs in the first replica that wait for each other, or for corresponding
+  /// IPUs of other replicas.
   std::vector<std::vector<std::uint32_t>> groupsOf(wire::SyncGroup group) const {
     const auto ipus = static_cast<std::uint32_t>(program_.images.size());
     std::vector<std::vector<std::uint32_t>> groups;
@@ -224,9 +226,10 @@ private:
   const compiler::CompiledProgram &program_;
   clock::TimingModel timing_;
   wire::SyncConfiguration syncConfiguration_;
-  std::vector<std::optional<std::uint32_t>> computeSets_; ///< in images -> in the report
+  /// Number in images -> number in the report.
+  std::vector<std::optional<std::uint32_t>> computeSets_;
   std::map<std::vector<std::uint64_t>, std::uint32_t> numberOfTraffic_;
-  std::vector<std::vector<LinkReport>> linkLoads_; ///< by that number
+  std::vector<std::vector<LinkReport>> linkLoads_; ///< by number of traffic
 };
 
 /// \param number  of the compute set in the images

@@ -9,10 +9,11 @@
 
 namespace copse::profile {
 
-/// The number in a report of each compute set of an image: those are reported that some program runs.
+/// Returns the number in a report of each compute set of an image; only compute sets that some
+/// program runs are reported.
 std::vector<std::optional<std::uint32_t>> reportedNumbers(const wire::Image &image);
 
-/// The compilation part of a report.
+/// Returns the compilation part of a report.
 ReportData reportOfGraph(const poplar::Executable::Impl &executable);
 
 } // namespace copse::profile

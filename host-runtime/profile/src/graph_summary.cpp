@@ -14,8 +14,8 @@ using poplar::ProfileValue;
 
 namespace {
 
-/// Rows of the guide's table "By Data Type", and a row for constants. Names of memory that Copse has none
-/// of are empty: exchange code and headers of host packets do not lie in tile memory.
+/// The rows of the guide's table "By Data Type", and a row for constants. The names of memory that
+/// Copse does not have are empty: exchange code and headers of host packets are not in tile memory.
 constexpr std::array<std::pair<const char *, const char *>, 14> kDataTypes{
     {{"Variables", "variable"},
      {"Constants", "constant"},
@@ -72,7 +72,7 @@ void printGraphSize(Page &page, const ProfileValue &graph) {
   page.blank();
 }
 
-/// \param onlyUsed  leaves out rows without bytes
+/// \param onlyUsed  true: omit rows without bytes
 void printDataTypes(Page &page, const ProfileValue &bytes, bool onlyUsed) {
   for (const auto &[label, name] : kDataTypes) {
     const std::uint64_t here = *name == '\0' ? 0 : numberAt(bytes, name);
@@ -125,7 +125,8 @@ void printVertexData(Page &page, const ProfileValue &data) {
     page.row(name, bytesText(bytes));
 }
 
-/// How many tiles use how much: a row for each kB, or for more if there were too many rows.
+/// Prints how many tiles use how much memory: a row per kB, or per multiple if that gave too many
+/// rows.
 void printHistogram(Page &page, const ProfileValue::Vector &tiles) {
   constexpr std::uint64_t kKilo = 1024, kMostRows = 24, kStars = 40;
   const Page::Section section(page, "By Tile (Excluding Gaps):");
@@ -245,7 +246,7 @@ void printGraph(Page &page, const ProfileValue &profile, const ReportOptions &op
     printOptimizations(page, profile["optimizations"]);
   if (options.showVarStorage)
     printLiveness(page, profile);
-  else if (options.showExecutionSteps) // programs look for the lines `OnTileExecute: NAME`
+  else if (options.showExecutionSteps) // programs search for the lines `OnTileExecute: NAME`
     printPrograms(page, profile);
 }
 

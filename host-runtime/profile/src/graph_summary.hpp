@@ -7,15 +7,15 @@
 
 namespace copse::profile {
 
-/// The blocks of a graph profile.  Source: guide, 8.2.3.
-/// \param profile  of graphProfileOf(), perhaps from a file
-/// \throws poplar::index_error, poplar::type_error if it is something else
+/// Prints the blocks of a graph profile. Source: guide, 8.2.3.
+/// \param profile  from graphProfileOf() or a file
+/// \throws poplar::index_error, poplar::type_error if \p profile is anything else
 void printGraph(Page &page, const poplar::ProfileValue &profile, const ReportOptions &options);
 
-/// Variables that are live at each step of the programs: the block of showVarStorage.
+/// Prints the variables that are live at each step of the programs (showVarStorage).
 void printLiveness(Page &page, const poplar::ProfileValue &profile);
 
-/// The same programs with nothing but the names of their steps.
+/// Prints the programs with only the names of their steps.
 void printPrograms(Page &page, const poplar::ProfileValue &profile);
 
 } // namespace copse::profile

@@ -21,11 +21,11 @@ std::string nameOfItem(const ProfileValue &item) {
   return item["category"].asString() == "constant" ? "<const>" : "<anon>";
 }
 
-/// Bytes of each name.
+/// Bytes by name.
 using Named = std::map<std::string, std::uint64_t>;
 
-/// The items that are live at one step of time. Steps mostly come in the order of time, so the set is changed by what begins and
-/// ends between two steps.
+/// The items that are live at one time. Steps mostly come in order of time, so the set is updated
+/// by the items that begin or end between two steps.
 class LiveSet {
 public:
   explicit LiveSet(const ProfileValue &liveness) : ofRange_(liveness["ranges"].size()) {
@@ -38,7 +38,7 @@ public:
         changes_.push_back({interval[0].asUint64(), range, true});
         changes_.push_back({interval[1].asUint64() + 1, range, false});
       }
-    // At one time, ends come first.
+    // Ends precede begins at one time.
     std::ranges::sort(changes_, {}, [](const Change &c) { return std::pair(c.time, c.begins); });
   }
 
@@ -78,14 +78,15 @@ private:
   Named names_;
 };
 
-/// Programs as the tree that they are.
+/// Prints programs as a tree.
 class ProgramTree {
 public:
-  /// \param live  to show at each step; null: steps have their names only
+  /// \param live  printed at each step; null: print only the names of steps
   ProgramTree(Page &page, const ProfileValue &profile, LiveSet *live)
       : page_(page), profile_(profile), programs_(profile["programs"].asVector()), live_(live) {}
 
-  /// An engine's programs, of which a run takes one, are the ways of a switch, as in the SDK.
+  /// Prints an engine's programs as the cases of a switch, as the SDK does, because a run executes
+  /// one of them.
   void print() {
     {
       std::optional<Page::Section> choice;

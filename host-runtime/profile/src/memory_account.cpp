@@ -11,7 +11,7 @@ using compiler::MemoryLayout;
 
 namespace {
 
-/// How many items have each byte of a tile, as sums from the start of memory.
+/// Counts how many items use each byte of a tile, as prefix sums from the start of memory.
 class Coverage {
 public:
   explicit Coverage(std::span<const MemoryBlock> blocks) {
@@ -37,7 +37,7 @@ public:
     }
     Sums operator-(const Sums &other) const { return {once - other.once, shared - other.shared}; }
   };
-  /// Of the bytes below \p address.
+  /// Returns the sums over the bytes below \p address.
   Sums below(std::uint64_t address) const {
     const auto after = std::ranges::upper_bound(points_, address, {}, &Point::address);
     if (after == points_.begin())
@@ -49,13 +49,13 @@ public:
 private:
   struct Point {
     std::uint64_t address;
-    std::int64_t depth; ///< from here on
-    Sums sums;          ///< up to here
+    std::int64_t depth; ///< from this address on
+    Sums sums;          ///< up to this address
   };
   std::vector<Point> points_;
 };
 
-/// Calls \p f(region, begin, end) for the parts of a range of addresses.
+/// Calls \p f(region, begin, end) for each part of an address range that lies in one region.
 void visitRegions(std::uint64_t begin, std::uint64_t end, const MemoryBounds &bounds,
                   const auto &f) {
   const std::uint64_t interleaved = std::min(bounds.interleaved, bounds.end);

@@ -11,7 +11,7 @@ StepSpan spanOf(const ReportData &report, const RunRecord &run, std::uint32_t st
   for (std::uint32_t ipu = 0; ipu < report.target.ipus; ++ipu) {
     const std::uint64_t from = report.startOf(run, step, ipu), to = report.endOf(step, ipu);
     if (from == to && !(isFirst && ipu + 1 == report.target.ipus))
-      continue; // takes no part
+      continue; // does nothing in this step
     span.from = isFirst ? from : std::min(span.from, from);
     span.to = std::max(span.to, to);
     span.cycles = std::max(span.cycles, to - from);
@@ -33,7 +33,8 @@ std::uint32_t waitedFor(const ReportData &report, const RunRecord &run, std::uin
 
 namespace {
 
-/// The entry of a sorted list of neighbouring tiles that \p tile is in, or null.
+/// Returns the entry of a sorted list of adjacent tiles that contains \p tile; null if there is
+/// none.
 template <class Tiles> const Tiles *findTile(const std::vector<Tiles> &tiles, std::uint32_t tile) {
   const auto after = std::ranges::upper_bound(tiles, tile, {}, &Tiles::first);
   if (after == tiles.begin())
@@ -68,8 +69,8 @@ std::vector<std::uint64_t> cyclesByTile(const ReportData &report, const RunRecor
 
 namespace {
 
-/// Appends the stretches of \p run's blocks on the first tile of IPU \p ipu, but for those in which
-/// that IPU has nothing to do.
+/// Appends the spans of \p run's blocks on the first tile of IPU \p ipu, without those in which
+/// that IPU does nothing.
 void addBlockRuns(const ReportData &report, const RunRecord &run, std::uint32_t ipu,
                   std::vector<Block> &blocks) {
   const auto numbers = static_cast<std::uint32_t>(report.programs.size());

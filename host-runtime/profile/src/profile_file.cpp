@@ -19,7 +19,7 @@ using types::numbers32;
 using types::numbers64;
 using types::typedArray;
 
-// nlohmann's own conversion by name. Lists that are long are typed arrays, one for each member.
+// nlohmann's own conversion by member name. Long lists are typed arrays, one for each member.
 namespace {
 
 template <class Row, class Number>
@@ -154,7 +154,7 @@ namespace {
 
 constexpr const char *kFormat = "copse profile 4";
 
-/// Whether every index of a report leads somewhere: the report's readers do not look again.
+/// Checks that all indices of a report are valid, because readers of the report do not check.
 class Consistency {
 public:
   explicit Consistency(const ReportData &report) : r_(report) {}
@@ -184,7 +184,7 @@ private:
     return std::ranges::all_of(
         types, [&](const TypeCount &of) { return of.type < r_.vertexTypes.size(); });
   }
-  /// Ascending, and within the replica.
+  /// Returns true if the tiles ascend and lie within the replica.
   template <class Tiles> bool ascending(const std::vector<Tiles> &tiles) const {
     std::uint64_t end = 0;
     for (const Tiles &entry : tiles) {
@@ -194,7 +194,8 @@ private:
     }
     return end <= r_.tiles.size();
   }
-  /// Each vertex lies on one tile and is in one compute set, so both lists have the same vertices.
+  /// Returns true if both lists have equal vertices, because each vertex is on one tile and in one
+  /// compute set.
   bool verticesAgree() const {
     std::vector<std::uint64_t> onTiles(r_.vertexTypes.size(), 0), inSets = onTiles;
     for (const TileReport &tile : r_.tiles)
@@ -213,7 +214,7 @@ private:
            });
   }
   bool block(const BlockReport &of) const { return range({of.first, of.count}); }
-  /// Ascending, and each within a run.
+  /// Returns true if blocks ascend and each lies within a run.
   bool blockRuns() const {
     std::uint32_t last = 0;
     for (const BlockRun &of : r_.blockRuns) {
@@ -241,7 +242,7 @@ private:
            std::ranges::all_of(
                p.syncGroups, [&](const auto &group) { return std::ranges::all_of(group, isIpu); });
   }
-  /// Bodies end within the body that they are in.
+  /// Returns true if bodies end within the body that contains them.
   bool bodies() const {
     std::vector<std::uint64_t> ends{r_.programs.size()};
     for (std::uint64_t i = 0; i < r_.programs.size(); ++i) {
@@ -280,7 +281,7 @@ private:
     return of.program < r_.programs.size() && of.kind <= StepKind::Sync &&
            (of.cost == StepReport::kNoCost || of.cost < r_.costs.size());
   }
-  /// Clocks never go back.
+  /// Returns true if clocks never go back.
   bool times() const {
     for (const RunRecord &run : r_.runs)
       for (std::uint32_t s = run.firstStep; s < run.firstStep + run.steps; ++s)
@@ -360,14 +361,14 @@ ReportData readReport(std::istream &in, const std::string &nameForMessages) {
         return report;
     }
   } catch (const Json::exception &) {
-    // Whatever was wrong with the bytes: it is not a profile.
+    // Whatever is wrong with the bytes, they are not a profile.
   }
   throw poplar::file_load_error("'" + nameForMessages +
                                 "' is not a profile that this version can read");
 }
 
 std::string profileIn(const std::string &path) {
-  std::error_code unknown; // opening the file says why
+  std::error_code unknown; // opening the file reports the reason
   return std::filesystem::is_directory(path, unknown) ? path + "/profile.pop" : path;
 }
 

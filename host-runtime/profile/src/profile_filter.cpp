@@ -6,8 +6,8 @@
 namespace copse::profile {
 namespace {
 
-/// For each of \p named, whether \p filter, a regular expression, matches its name; an empty one
-/// matches none.
+/// Returns for each of \p named whether its name matches the regular expression \p filter; an empty
+/// filter matches none.
 template <class Named>
 std::vector<bool> matches(const std::string &filter, const std::vector<Named> &named) {
   std::vector<bool> matching(named.size(), false);

@@ -5,9 +5,10 @@
 
 namespace copse::profile {
 
-/// Leaves in \p report's execution the steps of programs, and the blocks, whose names the filters
-/// match somewhere. With any filter, Execution::blocks lists program::Blocks that `blocks` matches,
-/// steps of programs that `programs` matches and, if \p hostExchanges, those of host exchanges.
+/// Reduces \p report's execution to the steps of programs, and the blocks, whose names contain a
+/// match of the filters. With any filter, Execution::blocks lists program::Blocks that match
+/// `blocks`, steps of programs that match `programs` and, if \p hostExchanges, steps of host
+/// exchanges.
 void filterExecution(const types::ProfileFilters &filters, bool hostExchanges, ReportData &report);
 
 } // namespace copse::profile

@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char *kName = "profile.pop";
 
-/// A filter says what of an execution is wanted, so that there is to be one.
+/// Returns true if an execution profile is requested; a filter implies that.
 bool asksForExecution(const types::EngineOptions &options) {
   const types::InstrumentationOptions &what = options.instrumentation;
   const types::ProfileFilters &filters = options.profileFilters;

@@ -13,7 +13,7 @@
 #include <istream>
 #include <ostream>
 
-/// Summaries of profiles for people.  Source: guide, 8.2.
+/// Prints summaries of profiles for people. Source: guide, 8.2.
 namespace poplar {
 
 using copse::profile::executionProfileOf;
@@ -23,7 +23,7 @@ using copse::profile::parseReportOptions;
 
 namespace {
 
-/// The two parts of a profile, as values.
+/// The two parts of a profile as values.
 struct Profile {
   ProfileValue graph, execution = ProfileValue::Map{};
 };
@@ -32,7 +32,8 @@ struct Profile {
   throw file_load_error("'" + path + "' is neither a profile.pop nor a profile as JSON");
 }
 
-/// A file that serializeToJSON() has written: of one part, or of both as Engine::getProfile() gives them.
+/// Parses a file that serializeToJSON() wrote: one part, or both parts as Engine::getProfile()
+/// returns them.
 Profile parseProfile(std::istream &file, const std::string &path) {
   nlohmann::json json;
   try {

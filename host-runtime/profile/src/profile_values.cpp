@@ -16,7 +16,7 @@ using poplar::ProfileValue;
 
 namespace {
 
-/// In order of MemoryUse; pva's names.
+/// Names used by pva, in order of MemoryUse.
 constexpr std::array<const char *, kMemoryUses> kUseNames{"variable",        "constant",
                                                           "message",         "rearrangement",
                                                           "stack",           "vertexInstanceState",
@@ -63,7 +63,7 @@ ProfileValue regionsOf(const RegionBytes &bytes) {
   return map;
 }
 
-/// Each use's bytes, as \p bytesOf has them of UseBytes.
+/// Returns the bytes of each use, which \p bytesOf extracts from UseBytes.
 ProfileValue usesOf(const MemoryAccount &account, const auto &bytesOf) {
   ProfileValue::Map map;
   for (std::size_t use = 0; use < kMemoryUses; ++use)
@@ -89,7 +89,7 @@ ProfileValue vertexDataOf(const ReportData &report) {
                            {"total", all.total()}};
 }
 
-/// Uses of the fullest of the tiles that are too full; few, as they are for people.
+/// Returns the uses of the fullest of the overflowing tiles; only a few, as people read them.
 ProfileValue worstTilesOf(const std::vector<MemoryAccount> &tiles, std::uint64_t bytesPerTile) {
   constexpr std::size_t kMost = 5;
   std::vector<std::size_t> over;
@@ -136,7 +136,7 @@ ProfileValue memoryOf(const ReportData &report) {
       {"worstTiles", worstTilesOf(accounts, report.target.bytesPerTile)}};
 }
 
-/// Items of memory with when they are live: lists of [first, last] steps of time.
+/// Returns the items of memory with their live ranges: lists of [first, last] steps of time.
 ProfileValue livenessOf(const ReportData &report) {
   ProfileValue::Vector ranges, items;
   for (const auto &range : report.memory.ranges) {
@@ -216,7 +216,7 @@ ProfileValue typesOf(const ReportData &report, const std::vector<VertexCycles> &
   return values;
 }
 
-/// The steps of an execution as values. What steps have in common is one value.
+/// Returns the steps of an execution as values; steps share common values.
 class StepValues {
 public:
   explicit StepValues(const ReportData &report) : report_(report), accounts_(report) {}
@@ -285,7 +285,7 @@ ProfileValue hostUsesOf(const ReportData &report, const RunRecord &run) {
   return uses;
 }
 
-/// \param firstStep, steps  among those that are listed
+/// \param firstStep, steps  range of the listed steps
 ProfileValue runOf(const ReportData &report, const RunRecord &run, std::size_t firstStep,
                    std::size_t steps) {
   ProfileValue::Map map{{"program", run.program},

@@ -34,7 +34,7 @@ std::shared_ptr<Program> makeProgram(const Data &data, std::size_t index) {
   }
 }
 
-/// \param computeSet  kNoComputeSet: they are a tile's
+/// \param computeSet  kNoComputeSet: the vertices of a tile
 std::vector<Vertex> verticesOf(const Data &data, const std::vector<TypeCount> &counts,
                                std::size_t computeSet = Vertex::kNoComputeSet) {
   std::vector<Vertex> vertices;
@@ -43,7 +43,7 @@ std::vector<Vertex> verticesOf(const Data &data, const std::vector<TypeCount> &c
   return vertices;
 }
 
-/// Adds the vertices of \p set that \p isWanted(type) to the count of each tile.
+/// Adds the vertices of \p set for whose type \p isWanted returns true to the count of each tile.
 void countVertices(const copse::profile::ComputeSetReport &set, const auto &isWanted,
                    std::vector<std::uint64_t> &byTile) {
   for (const copse::profile::TileVertices &of : set.tiles)
@@ -52,7 +52,7 @@ void countVertices(const copse::profile::ComputeSetReport &set, const auto &isWa
         byTile[tile] += of.vertices;
 }
 
-/// Steps of \p first .. \p end - 1 that are bodies of none of them.
+/// Returns the steps in [first, end) that are not in a body of another step there.
 std::vector<std::shared_ptr<Program>> outerPrograms(const Data &data, std::size_t first,
                                                     std::size_t end) {
   std::vector<std::shared_ptr<Program>> outer;
@@ -61,7 +61,7 @@ std::vector<std::shared_ptr<Program>> outerPrograms(const Data &data, std::size_
   return outer;
 }
 
-/// Handles for first .. first+n-1.
+/// Returns handles for [first, first + n).
 template <class Handle>
 std::vector<Handle> handles(const Data &data, std::size_t n, std::size_t first = 0) {
   std::vector<Handle> all;
@@ -71,7 +71,7 @@ std::vector<Handle> handles(const Data &data, std::size_t n, std::size_t first =
   return all;
 }
 
-/// Steps of a run that the profile lists.
+/// Returns the listed steps of a run.
 std::vector<ExecutionStep> listedSteps(const Data &data, std::size_t run) {
   const copse::profile::RunRecord &record = data->runs[run];
   std::vector<ExecutionStep> steps;
@@ -95,10 +95,10 @@ MemoryCategory categoryOf(const Data &data, std::size_t tile, MemoryUse use) {
           regionOf(bytes, MemoryRegion::Overflowed)};
 }
 
-/// Of memory that Copse has none of.
+/// Returns the size of memory that Copse does not have.
 MemoryCategory nothing() { return {{0, 0}, {0, 0}, {0, 0}}; }
 
-/// Items of memory for which \p isWanted(item).
+/// Returns the live items of memory for which \p isWanted(item) is true.
 LiveMemory liveMemory(const Data &data, const auto &isWanted) {
   std::vector<Var> variables;
   std::uint64_t all = 0;
@@ -119,7 +119,7 @@ bool isLive(const MemoryLayout &layout, LiveRanges::Id range, std::uint32_t time
   return end != intervals.end() && end->first <= time;
 }
 
-/// Numbers of the steps that livenessProgramSteps() lists.
+/// Returns the numbers of the steps that livenessProgramSteps() lists.
 std::vector<std::size_t> livenessSteps(const Data &data) {
   std::vector<std::size_t> steps;
   for (std::size_t i = 0; i < data->programs.size(); ++i)
@@ -240,7 +240,7 @@ std::vector<std::uint64_t> Program::controlCodeByTile() const {
     return bytes;
   countVertices(
       data_->computeSets[data_->programs[index_].index], [](std::uint32_t) { return true; }, bytes);
-  for (std::uint64_t &here : bytes) // until now: vertices
+  for (std::uint64_t &here : bytes) // vertices so far
     if (here != 0)
       here = copse::compiler::kComputeSetCodeBytes + here * copse::compiler::kVertexCodeBytes;
   return bytes;

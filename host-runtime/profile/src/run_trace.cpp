@@ -13,14 +13,14 @@ namespace {
 
 constexpr std::uint32_t kModelledGroup = 1, kWallGroup = 2;
 
-/// \param program  of the report: the step of the image with its number
+/// \param program  number of the step in the report, which equals its number in the image
 std::string nameOfStep(const ReportData &report, std::uint32_t program, StepKind kind) {
   const std::string &name = report.programs[program].name;
   return name.empty() ? nameOf(kind) : name;
 }
 
-/// Writes the steps of one IPU, on the wall clock. The IPU begins its run a little after the host
-/// does; that time is not known, and left out.
+/// Writes the steps of one IPU on the wall clock. The IPU begins its run slightly after the host
+/// does; that delay is unknown and ignored.
 void traceSteps(types::Trace &trace, types::Trace::Row row, const ReportData &report,
                 const wire::Image &image, WallSpan run, const wire::StepTimes &times) {
   const auto onHost = [&](std::uint64_t nanoseconds) {
@@ -34,7 +34,7 @@ void traceSteps(types::Trace &trace, types::Trace::Row row, const ReportData &re
   }
 }
 
-/// "run 0: name".
+/// Returns "run 0: name".
 std::string nameOfRun(const RunRecord &run) {
   return "run " + std::to_string(run.program) + (run.name.empty() ? "" : ": " + run.name);
 }

@@ -22,7 +22,7 @@ bool environmentIs(const char *name, const char *value) {
   return text && std::strcmp(text, value) == 0;
 }
 
-/// Source: guide, 8.2.3.
+/// Returns true if the output is to be coloured. Source: guide, 8.2.3.
 bool wantsColour(const std::ostream &out, const ReportOptions &options) {
   if (environmentIs("CLICOLOR_FORCE", "1"))
     return true;

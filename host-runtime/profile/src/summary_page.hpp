@@ -8,23 +8,23 @@
 
 namespace copse::profile {
 
-/// "1234567" as "1,234,567".
+/// Returns 1234567 as "1,234,567".
 std::string grouped(std::uint64_t value);
-/// With one digit after the point: "1,600.0".
+/// Returns \p value with one digit after the point: "1,600.0".
 std::string decimal(double value);
-/// "12.5%"; "0.0%" if there is no \p whole.
+/// Returns a percentage such as "12.5%"; "0.0%" if \p whole is 0.
 std::string percent(double part, double whole);
-/// "1,024 B".
+/// Returns a size such as "1,024 B".
 std::string bytesText(std::uint64_t bytes);
-/// In kB below 1 MB, else in MB, as the guide has them.
+/// Returns \p bytes in kB below 1 MB, else in MB, as the guide does.
 std::string memoryText(std::uint64_t bytes);
 
-/// Text of headings and rows, indented by section. Values stand in one column.
+/// Prints headings and rows, indented by section, with values in one column.
 class Page {
 public:
   Page(std::ostream &out, const ReportOptions &options);
 
-  /// Begins a section, whose lines are indented; ends with the Section.
+  /// Begins a section, whose lines are indented until the object is destroyed.
   class Section {
   public:
     Section(Page &page, const std::string &heading);

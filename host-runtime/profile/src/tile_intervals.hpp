@@ -13,7 +13,7 @@ inline bool areAlike(const TileCycles &a, const TileCycles &b) {
   return a.cycles == b.cycles && a.threadCycles == b.threadCycles;
 }
 
-/// Appends one tile, which comes after all others, or lengthens the last entry if that is like it.
+/// Appends a tile, which must follow all others, or extends the last entry if both are alike.
 template <class Tiles> void appendTile(std::vector<Tiles> &tiles, const Tiles &tile) {
   if (!tiles.empty() && tiles.back().first + tiles.back().count == tile.first &&
       areAlike(tiles.back(), tile))

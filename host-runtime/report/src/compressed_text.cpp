@@ -10,9 +10,9 @@
 namespace copse::report {
 namespace {
 
-constexpr int kGzip = 16 + MAX_WBITS; // zlib's way to ask for gzip's header
+constexpr int kGzip = 16 + MAX_WBITS; // makes zlib write gzip's header
 
-/// In pieces, as zlib counts bytes in 32 bits.
+/// Compresses in pieces, because zlib counts bytes in 32 bits.
 std::string gzipOf(std::string_view text) {
   z_stream stream{};
   if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzip, 8, Z_DEFAULT_STRATEGY) !=
@@ -48,7 +48,7 @@ std::string base64Of(std::string_view bytes) {
   for (; !bytes.empty(); bytes.remove_prefix(std::min(kPiece, bytes.size()))) {
     const std::string_view piece = bytes.substr(0, kPiece);
     const std::size_t before = text.size();
-    text.resize(before + (piece.size() + 2) / 3 * 4 + 1); // and the zero that OpenSSL writes
+    text.resize(before + (piece.size() + 2) / 3 * 4 + 1); // plus the zero that OpenSSL appends
     const int written = EVP_EncodeBlock(reinterpret_cast<unsigned char *>(text.data() + before),
                                         reinterpret_cast<const unsigned char *>(piece.data()),
                                         static_cast<int>(piece.size()));

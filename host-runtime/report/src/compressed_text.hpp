@@ -5,7 +5,7 @@
 
 namespace copse::report {
 
-/// \p text as gzip, in base64: what a page can carry and a browser unpack.
+/// Returns \p text as gzip in base64, which a page can contain and a browser can unpack.
 std::string compressedText(std::string_view text);
 
 } // namespace copse::report

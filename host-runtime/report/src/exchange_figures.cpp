@@ -13,7 +13,7 @@ using profile::ReportData;
 
 namespace {
 
-/// Share of the time of all runs in which the link sends. IPUs 2r and 2r+1 are a pair.
+/// Returns the share of the time of all runs in which the link sends. IPUs 2r and 2r+1 are a pair.
 double busyShare(const ReportData &data, const profile::LinkReport &link) {
   const profile::TargetReport &target = data.target;
   const double rate =
@@ -36,7 +36,7 @@ Json linkFigures(const ReportData &data) {
   return list;
 }
 
-/// What runs moved, by stream or remote buffer.
+/// Returns the data that runs moved, by stream or remote buffer.
 std::map<std::uint32_t, HostUse> hostUses(const ReportData &data, bool ofRemoteBuffers) {
   std::map<std::uint32_t, HostUse> uses;
   for (const profile::RunRecord &run : data.runs)

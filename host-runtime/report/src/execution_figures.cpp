@@ -19,10 +19,10 @@ using profile::StepReport;
 
 namespace {
 
-/// Steps for which the page has a map of tiles: those that cost most.
+/// The number of steps with a map of tiles on the page; the most expensive ones.
 constexpr std::size_t kMostMaps = 200;
 
-/// Calls \p visit(run, step) for all recorded steps.
+/// Calls \p visit(run, step) for each recorded step.
 template <class Visit> void eachStep(const ReportData &data, Visit visit) {
   for (const RunRecord &run : data.runs)
     for (std::uint32_t step = run.firstStep; step < run.firstStep + run.steps; ++step)
@@ -38,9 +38,9 @@ std::uint64_t cyclesOf(const ReportData &data, const RunRecord &run, std::uint32
 struct StepCost {
   clock::StepKind kind = clock::StepKind::Compute;
   std::uint64_t runs = 0;
-  std::uint64_t cycles = 0;     ///< of the IPU that takes longest, each time
+  std::uint64_t cycles = 0;     ///< of the slowest IPU, summed over executions
   std::uint64_t ipuCycles = 0;  ///< of all IPUs
-  profile::StepAccount longest; ///< of the execution that took longest
+  profile::StepAccount longest; ///< the longest execution
   std::uint32_t cost = StepReport::kNoCost;
 };
 
@@ -65,7 +65,8 @@ std::map<std::uint32_t, StepCost> costsOf(const ReportData &data) {
   return costs;
 }
 
-/// One figure of every tile. \param ranges  of tiles, ascending; the others have none of it
+/// Returns one figure of every tile. \param ranges  of tiles, ascending; it is 0 for all other
+/// tiles
 template <class Ranges, class Figure>
 Json tilesOf(const Ranges &ranges, std::size_t tiles, Figure figure) {
   RunsOfNumbers runs;
@@ -81,7 +82,7 @@ Json tilesOf(const Ranges &ranges, std::size_t tiles, Figure figure) {
   return runs.take();
 }
 
-/// Of a compute set, the cycles of tiles; else the bytes that they move.
+/// Returns the cycles of each tile for a compute set, else the bytes that each tile moves.
 Json mapOf(const ReportData &data, std::uint32_t program, const StepCost &cost) {
   const std::size_t tiles = data.tiles.size();
   if (cost.cost != StepReport::kNoCost)
@@ -91,7 +92,7 @@ Json mapOf(const ReportData &data, std::uint32_t program, const StepCost &cost) 
                  [](const profile::TileTraffic &range) { return range.bytes; });
 }
 
-/// Mean of all tiles as a share of the slowest.
+/// Returns the mean of all tiles as a share of the slowest tile.
 double balanceOf(const profile::StepAccount &account, std::size_t tiles) {
   return account.maxTileCycles == 0
              ? 0
@@ -137,7 +138,7 @@ Json vertexFigures(const ReportData &data) {
   return list;
 }
 
-/// For each IPU, how often others waited for it and how long all of them together.
+/// Returns for each IPU how often and how long, in total, others waited for it.
 Json waitFigures(const ReportData &data) {
   struct Wait {
     std::uint64_t cycles = 0, steps = 0;
@@ -176,8 +177,8 @@ Json runFigures(const ReportData &data) {
   return list;
 }
 
-/// Cycles by kind that add up to the duration of the runs: those of the IPU that was done last, where they are known for
-/// every run; else a mean of all IPUs over the steps that are recorded.
+/// Returns cycles by kind that add up to the duration of the runs: of the IPU that finished last if
+/// known for every run, else the mean of all IPUs over the recorded steps.
 Json cyclesByKind(const ReportData &data) {
   std::array<std::uint64_t, kStepKinds> cycles{};
   const bool areKnown = std::ranges::none_of(

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-/// What the page shows; README.md lists the figures.
+/// The figures on the page; README.md lists them.
 namespace copse::report {
 
 /// Returns tile memory by category, addresses, liveness, variables.

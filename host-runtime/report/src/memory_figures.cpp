@@ -29,13 +29,13 @@ bool isSometimesLive(const MemoryItem &item) {
   return item.range != LiveRanges::kAlways && item.range != LiveRanges::kNever;
 }
 
-/// Bytes and tiles of an item.
+/// The bytes and tiles of an item.
 struct ItemUse {
   std::uint64_t bytes = 0, most = 0;
   std::uint32_t tiles = 0;
 };
 
-/// Shape [items]. An item may have several blocks on a tile.
+/// Returns the uses of all items, shape [items]. An item may have several blocks on a tile.
 std::vector<ItemUse> itemUses(const MemoryLayout &memory) {
   std::vector<ItemUse> uses(memory.items.size());
   std::vector<std::uint64_t> onTile(memory.items.size(), 0);
@@ -54,7 +54,7 @@ std::vector<ItemUse> itemUses(const MemoryLayout &memory) {
   return uses;
 }
 
-/// Numbers of items, the largest first.
+/// Returns the numbers of items, largest first.
 std::vector<std::uint32_t> bySize(const std::vector<ItemUse> &uses, auto &&wanted) {
   std::vector<std::uint32_t> items;
   for (std::uint32_t item = 0; item < uses.size(); ++item)
@@ -100,7 +100,7 @@ Json treeOf(const MemoryLayout &memory, const std::vector<ItemUse> &uses) {
   return tree.take(tree.amount() / 2000);
 }
 
-/// Which step of the program is at each step of time; where several are, the first.
+/// Returns the step of the program at each step of time; the first one if there are several.
 Json programsByTime(const MemoryLayout &memory, std::size_t times) {
   constexpr std::int64_t kNone = -1;
   std::vector<std::int64_t> programs(times, kNone);

@@ -25,7 +25,7 @@ void NameTree::add(std::string_view path, std::uint64_t amount) {
 }
 
 Json NameTree::nodeOf(const std::string &name, const Node &node, std::uint64_t least) {
-  // A branch without a fork is one line: "a/b/c".
+  // Joins a branch without a fork into one line: "a/b/c".
   if (node.children.size() == 1 && node.children.begin()->second.amount == node.amount) {
     const auto &[part, child] = *node.children.begin();
     return nodeOf(name.empty() ? part : name + '/' + part, child, least);

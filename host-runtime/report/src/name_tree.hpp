@@ -8,13 +8,15 @@
 
 namespace copse::report {
 
-/// Amounts by debug path, as the tree that debug contexts make: "model/layer0/weights" is a leaf of "layer0" of "model".
+/// Amounts by debug path, as the tree of debug contexts: "model/layer0/weights" is a leaf of
+/// "layer0" in "model".
 class NameTree {
 public:
-  /// \param path  parts separated by '/'; empty: "(no name)"
+  /// \param path  parts separated by '/'; if empty, "(no name)" is used
   void add(std::string_view path, std::uint64_t amount);
 
-  /// {"name", "amount", "children"}, the largest first. Children of less than \p least become one.
+  /// Returns {"name", "amount", "children"}, largest first. Children of less than \p least are
+  /// merged.
   nlohmann::json take(std::uint64_t least) const { return nodeOf("", root_, least); }
 
   std::uint64_t amount() const { return root_.amount; }

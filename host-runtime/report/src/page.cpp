@@ -26,7 +26,7 @@ Json targetOf(const profile::TargetReport &target) {
           {"clockHz", target.clockHz}};
 }
 
-/// Steps of the compiled program, which other figures name by their numbers.
+/// Returns the steps of the compiled program, to which other figures refer by number.
 Json programsOf(const std::vector<profile::ProgramReport> &programs) {
   Json list = Json::array();
   for (const profile::ProgramReport &program : programs) {
@@ -49,7 +49,7 @@ Json figuresOf(const NamedProfile &profile) {
           {"exchange", exchangeFigures(data)}};
 }
 
-/// Names of a program may be anything; the page needs UTF-8.
+/// Converts names to UTF-8, which the page needs; names in a program may be any bytes.
 std::string textOf(std::span<const NamedProfile> profiles) {
   assert(!profiles.empty() && profiles.size() <= 2);
   Json all = Json::array();

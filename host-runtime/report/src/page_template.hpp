@@ -4,7 +4,8 @@
 
 namespace copse::report {
 
-/// The page with its style and scripts, made by page_template.cmake of the files in page/; figures go to the place of "@figures@".
+/// Returns the page with its style and scripts, which page_template.cmake makes from the files in
+/// page/. Figures replace "@figures@".
 std::string_view pageTemplate();
 
 } // namespace copse::report

@@ -5,7 +5,8 @@
 
 namespace copse::report {
 
-/// Numbers in which neighbours are often equal, as [length of a run, its value, ...].
+/// Run-length encodes numbers, because neighbours are often equal: [length of a run, its value,
+/// ...].
 class RunsOfNumbers {
 public:
   void add(std::uint64_t value, std::uint64_t count = 1) {
@@ -35,7 +36,7 @@ private:
   std::uint64_t last_ = 0, length_ = 0;
 };
 
-/// \param numbers  a range of them
+/// \param numbers  a range of items with numbers
 template <class Range, class Value> nlohmann::json runsOf(const Range &numbers, Value value) {
   RunsOfNumbers runs;
   for (const auto &one : numbers)

@@ -15,10 +15,10 @@ using Json = nlohmann::json;
 
 namespace {
 
-/// Blocks of all layouts together: a few megabytes of the page.
+/// The limit for blocks of all layouts together: a few megabytes of the page.
 constexpr std::size_t kMostBlocks = 400'000;
 
-constexpr std::uint32_t kLeftOut = 0; ///< in "ofTile"; layouts count from 1
+constexpr std::uint32_t kLeftOut = 0; ///< value in "ofTile"; layouts count from 1
 
 bool lessThan(std::span<const MemoryBlock> a, std::span<const MemoryBlock> b) {
   const auto key = [](const MemoryBlock &block) {
@@ -27,7 +27,7 @@ bool lessThan(std::span<const MemoryBlock> a, std::span<const MemoryBlock> b) {
   return std::ranges::lexicographical_compare(a, b, std::ranges::less{}, key, key);
 }
 
-/// Names of the items that layouts mention, in the order in which they are first mentioned.
+/// The names of the items in layouts, in the order of first use.
 class ItemNames {
 public:
   explicit ItemNames(const MemoryLayout &memory)
@@ -51,8 +51,8 @@ private:
   Json names_ = Json::array(), categories_ = Json::array();
 };
 
-/// [address, bytes, number of the name, ...]; an address counts from the end of the block before, so that equal
-/// sequences at other addresses compress.
+/// Returns [address, bytes, number of the name, ...]. An address is relative to the end of the
+/// previous block, so that equal sequences at different addresses compress well.
 Json blocksOf(std::span<const MemoryBlock> blocks, ItemNames &names) {
   Json numbers = Json::array();
   std::int64_t end = 0;

@@ -8,9 +8,9 @@
 
 namespace copse::report {
 
-/// What lies where on tiles. Many tiles have the same at the same addresses, so the page has each layout once; if
-/// there are too many, it has those of the tiles that come first.
-/// \param order  tiles, those first that matter most
+/// Returns the memory layouts of tiles. Many tiles have equal layouts, so the page has each layout
+/// once. If there are too many, it has those of the first tiles in \p order.
+/// \param order  tiles, the most important ones first
 nlohmann::json tileLayouts(const compiler::MemoryLayout &memory,
                            std::span<const std::uint32_t> order);
 

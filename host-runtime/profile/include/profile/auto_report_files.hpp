@@ -6,22 +6,23 @@
 
 #include <string>
 
-/// The files that autoReport.* asks for when a graph is compiled, besides the profile.
+/// The files besides the profile that autoReport.* requests when a graph is compiled.
 namespace copse::profile {
 
-/// The files of an engine: with a name it has a folder of its own in autoReport.directory, so that
-/// engines of one program do not overwrite each other's.
+/// Returns the files of an engine. An engine with a name has its own folder in
+/// autoReport.directory, so that the engines of a program do not overwrite each other's files.
 types::ReportFiles filesOf(std::string engine, types::ReportFiles files);
 
-/// A file of autoReport.directory, which is made if it is not there.
+/// Returns the path of a file in autoReport.directory, which is created if it does not exist.
 std::string reportPath(const types::ReportFiles &files, const char *name);
 
-/// Where variables lie, as text; empty if nobody asks. debug.loweredVarDumpFile is the stronger.
+/// Returns the path of the text file with the addresses of variables; empty if none is requested.
+/// debug.loweredVarDumpFile takes precedence.
 std::string variableDumpPath(const types::EngineOptions &options);
 
-/// serialized_graph.json of autoReport.outputSerializedGraph, and debug.cbor of
-/// autoReport.outputDebugInfo where the program's options ask for it: DebugInfo objects of
-/// libraries are not in that one, as they were made before.
+/// Writes serialized_graph.json for autoReport.outputSerializedGraph, and debug.cbor for
+/// autoReport.outputDebugInfo if the program's options request it. That debug.cbor lacks the
+/// DebugInfo objects of libraries, which were created earlier.
 /// \throws poplar::file_load_error
 void writeGraphFiles(const types::ReportFiles &files, const poplar::Graph &graph,
                      const graph::Model &model);

@@ -8,45 +8,45 @@
 
 namespace copse::profile {
 
-/// The part of the tiles of one replica in one step.
+/// The work of the tiles of one replica in one step.
 struct StepAccount {
   StepSpan span;
-  std::uint64_t overlapped = 0; ///< cycles at whose time the step before still ran on other IPUs
+  std::uint64_t overlapped = 0; ///< cycles during which the previous step still ran on other IPUs
   std::uint64_t activeTiles = 0;
   std::uint64_t tileCycles = 0;          ///< sum over active tiles
-  std::uint64_t maxTileCycles = 0;       ///< of one tile
-  std::uint64_t threadCycles = 0;        ///< of a compute set: sum over the workers of all tiles
-  std::uint64_t bytes = 0, maxBytes = 0; ///< moved: by all tiles, by one tile
+  std::uint64_t maxTileCycles = 0;       ///< maximum over tiles
+  std::uint64_t threadCycles = 0;        ///< compute set: sum over the workers of all tiles
+  std::uint64_t bytes = 0, maxBytes = 0; ///< moved: by all tiles, maximum of a tile
 };
 
-/// Where the time of the tiles of one replica went. Each cycle of each tile counts once.
+/// How the tiles of one replica spent their time. Each cycle of each tile counts once.
 struct ExecutionAccount {
   std::uint64_t tiles = 0;
-  std::uint64_t cycles = 0;         ///< of all runs, as the device's clock had them
-  std::uint64_t recordedCycles = 0; ///< of the steps that are recorded
-  // Tile cycles, summed over tiles.
-  std::uint64_t compute = 0; ///< idle workers included
+  std::uint64_t cycles = 0;         ///< of all runs, by the device's clock
+  std::uint64_t recordedCycles = 0; ///< of the recorded steps
+  // Tile cycles, summed over tiles
+  std::uint64_t compute = 0; ///< including idle workers
   std::uint64_t exchange = 0, globalExchange = 0, hostExchange = 0;
-  std::uint64_t threadCycles = 0;  ///< of the workers that computed
+  std::uint64_t threadCycles = 0;  ///< of workers that computed
   std::vector<VertexCycles> types; ///< of all compute sets, most cycles first
 
-  /// Sync, and whatever tiles wait for: all the rest.
+  /// Returns the remaining cycles: sync, and everything else that tiles wait for.
   std::uint64_t sync() const {
     return recordedCycles * tiles - compute - exchange - globalExchange - hostExchange;
   }
 };
 
-/// Works out accounts of steps. What does not depend on clocks is worked out once for all executions
+/// Computes accounts of steps. What does not depend on clocks is computed once for all executions
 /// of a step.
 class StepAccounts {
 public:
-  /// \param report  must outlive this
+  /// \param report  must outlive this object
   explicit StepAccounts(const ReportData &report) : report_(report) {}
 
   StepAccount of(const RunRecord &run, std::uint32_t step);
 
 private:
-  /// Of a step, whatever its clocks.
+  /// The part of a step's account that does not depend on clocks.
   struct Fixed {
     StepAccount account;
     std::vector<std::uint64_t> tilesOfIpu; ///< active tiles that take as long as the step
@@ -61,7 +61,7 @@ private:
 
 ExecutionAccount accountOfExecution(const ReportData &report);
 
-/// Bytes of each link in all recorded steps, ascending by ends.
+/// Returns the bytes of each link in all recorded steps, ascending by ends.
 std::vector<LinkReport> linkBytes(const ReportData &report);
 
 } // namespace copse::profile

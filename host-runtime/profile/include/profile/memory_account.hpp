@@ -20,7 +20,7 @@ enum class MemoryRegion : std::uint8_t {
 };
 inline constexpr std::size_t kMemoryRegions = 3;
 
-/// [bytes] by MemoryRegion.
+/// The bytes in each MemoryRegion.
 struct RegionBytes {
   std::array<std::uint64_t, kMemoryRegions> bytes{};
   std::uint64_t total() const { return bytes[0] + bytes[1] + bytes[2]; }
@@ -34,16 +34,16 @@ struct RegionBytes {
 /// The memory of one item, or of all items of one use.
 struct UseBytes {
   RegionBytes notOverlapped;
-  RegionBytes overlapped; ///< where something lies that is needed at other times
+  RegionBytes overlapped; ///< addresses shared with items that are needed at other times
 };
 
-/// The memory of one tile, or of several tiles added up.
+/// The memory of one tile, or the sum over several tiles.
 ///
-/// Each byte counts once in `once` or `shared`. The overlapped bytes of all uses add up to more than `shared`,
-/// as two or more uses have each of them.
+/// Each byte counts once, in `once` or in `shared`. The overlapped bytes of all uses add up to more
+/// than `shared`, because each shared byte belongs to two or more uses.
 struct MemoryAccount {
   std::array<UseBytes, kMemoryUses> uses; ///< by MemoryUse
-  RegionBytes once;           ///< bytes of one item; the sum of all that are not overlapped
+  RegionBytes once;           ///< bytes of exactly one item; the sum of all notOverlapped
   RegionBytes shared;         ///< bytes of several items
   std::uint64_t withGaps = 0; ///< from the first byte to the last one
 
@@ -51,16 +51,17 @@ struct MemoryAccount {
   MemoryAccount &operator+=(const MemoryAccount &other);
 };
 
-/// Where a tile's memory changes its kind.
+/// The addresses at which a tile's memory changes its kind.
 struct MemoryBounds {
-  std::uint64_t interleaved = ~std::uint64_t{0}; ///< first address of that kind
-  std::uint64_t end = ~std::uint64_t{0};         ///< of the tile's memory
+  std::uint64_t interleaved = ~std::uint64_t{0}; ///< first interleaved address
+  std::uint64_t end = ~std::uint64_t{0};         ///< end of the tile's memory
 };
 
 MemoryAccount accountOfTile(const compiler::MemoryLayout &layout, compiler::GlobalTile tile,
                             const MemoryBounds &bounds);
 
-/// Shape [tiles]. The effort grows with the number of blocks, not of bytes.
+/// Returns the accounts of all tiles, shape [tiles]. The effort grows with the number of blocks,
+/// not of bytes.
 std::vector<MemoryAccount> accountsOfTiles(const compiler::MemoryLayout &layout,
                                            const MemoryBounds &bounds);
 

@@ -12,11 +12,12 @@
 
 namespace copse::profile {
 
-/// What an engine remembers of its runs, and the reports that come of it. Remembering a run is a
-/// line, and what its vertices counted; what its steps cost is worked out when somebody asks (ExecutionReplay).
+/// Records the runs of an engine, and makes reports from them. A record consists of a line per run
+/// and the counts of vertices, so recording is cheap; the costs of steps are computed when a report
+/// is requested (ExecutionReplay).
 class ProfileRecorder {
 public:
-  /// Runs are recorded from the start if the options ask for instrumentation, or on a model device.
+  /// Starts to record at once if the options request instrumentation, or on a model device.
   ProfileRecorder(std::shared_ptr<const poplar::Executable::Impl> executable,
                   const types::EngineOptions &options);
 
@@ -24,21 +25,22 @@ public:
   void disable() { enabled_ = false; }
   void reset() { runs_.clear(); }
 
-  /// Whether the next run is kept: fewer than autoReport.executionProfileProgramRunCount are.
+  /// Returns true if the next run is recorded, because fewer than
+  /// autoReport.executionProfileProgramRunCount runs are.
   bool keepsNextRun() const { return enabled_ && runs_.size() < files_.runs; }
-  /// Whether some vertices show only in a run what they take.
+  /// Returns true if only a run can tell the cycles of some vertices.
   bool needsMeasuredCycles() const;
-  /// A run has ended.
+  /// Records that a run has ended.
   void ran(unsigned program, const std::string &name, wire::Cycles from, wire::Cycles to,
            RunObservations observed);
 
   ReportData report(bool withExecution) const;
 
-  /// Where profile.pop is, if it is written at all.
+  /// Returns the path of profile.pop; empty if it is not written.
   std::string file() const;
 
 private:
-  /// Writes profile.pop as autoReport.* has it.
+  /// Writes profile.pop as autoReport.* requires.
   /// \throws poplar::file_load_error
   void writeFile() const;
 
@@ -47,7 +49,7 @@ private:
   types::ProfileFilters filters_;
   struct Run {
     RunRecord record;
-    std::shared_ptr<const RunObservations> observed; ///< of equal ones there is one
+    std::shared_ptr<const RunObservations> observed; ///< shared by runs with equal observations
   };
   bool enabled_;
   bool

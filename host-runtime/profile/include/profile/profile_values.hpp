@@ -5,21 +5,22 @@
 
 namespace copse::profile {
 
-/// The compilation as the JSON-like value that getGraphProfile gives: maps "target", "graph",
-/// "memory" (with "byTile", in order of tile, and bytes by region and by category), "liveness" and
-/// "optimizations", lists "vertexTypes", "computeSets" and "programs". README.md lists all members.
+/// Returns the compilation as the JSON-like value of getGraphProfile: maps "target", "graph",
+/// "memory" (with "byTile" in order of tiles, and bytes by region and by category), "liveness" and
+/// "optimizations", and lists "vertexTypes", "computeSets" and "programs". README.md lists all
+/// members.
 poplar::ProfileValue graphProfileOf(const ReportData &report);
 
-/// The execution as getExecutionProfile gives it: "runs", "steps", "cycles" by kind of step
-/// [modelled cycles] over all steps that are listed, and "tileCycles", which are summed over tiles. A run has
-/// "cycles" by kind of step over all its steps, if they are known. Empty without an execution.
+/// Returns the execution as the value of getExecutionProfile: "runs", "steps", "cycles" by kind of
+/// step [modelled cycles] over all listed steps, and "tileCycles", which are summed over tiles. A
+/// run has "cycles" by kind over all its steps, if known. Empty without an execution.
 poplar::ProfileValue executionProfileOf(const ReportData &report);
 
-/// "compute", "internalExchange", ...
+/// Returns "compute", "internalExchange", ...
 const char *nameOf(StepKind kind);
-/// "DoExchange", "OnTileExecute", ...
+/// Returns "DoExchange", "OnTileExecute", ...
 const char *nameOf(pva::Program::Type type);
-/// "variable", "message", ...
+/// Returns "variable", "message", ...
 const char *nameOf(MemoryUse use);
 
 } // namespace copse::profile

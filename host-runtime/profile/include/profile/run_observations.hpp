@@ -6,11 +6,11 @@
 
 namespace copse::profile {
 
-/// Figures that a run shows and the executable does not.
+/// Data about a run that do not follow from the executable.
 struct RunObservations {
-  /// By IPU of the first replica; empty: no vertices of the program were measured.
+  /// By IPU of the first replica; empty if no vertices were measured.
   std::vector<wire::MeasuredCycles> cycles;
-  std::vector<bool> prefetched; ///< by stream: whether its rows were filled ahead of time
+  std::vector<bool> prefetched; ///< by stream: its rows were prefetched
   friend bool operator==(const RunObservations &, const RunObservations &) = default;
 };
 

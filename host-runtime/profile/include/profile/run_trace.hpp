@@ -11,15 +11,15 @@
 
 namespace copse::profile {
 
-/// When a run began and ended on the wall clock [microseconds, as types::Trace::now() counts].
+/// The wall-clock time of a run [microseconds, as Trace::now()].
 struct WallSpan {
   double from = 0, to = 0;
 };
 
 /// Writes a run to \p trace: a row for each IPU of the first replica with its steps on the modelled
-/// clock, which begins where the run began on the wall clock, and beside it a row with the run and
-/// its steps on the wall clock.
-/// \param times  of each IPU of a replica; or empty, if that is not known
+/// clock, which begins at the run's wall-clock start, and beside it a row with the run and its
+/// steps on the wall clock.
+/// \param times  of each IPU of a replica; empty if unknown
 void traceRun(types::Trace &trace, const poplar::Executable::Impl &executable, const RunRecord &run,
               const RunObservations &observed, WallSpan wall,
               const std::vector<wire::StepTimes> &times);

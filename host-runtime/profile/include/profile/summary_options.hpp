@@ -8,7 +8,7 @@ namespace copse::profile {
 
 /// Options of printProfileSummary and its relatives.  Source: guide, 8.2.
 struct ReportOptions {
-  std::optional<bool> colours; ///< not set: as the terminal, CLICOLOR and CLICOLOR_FORCE have it
+  std::optional<bool> colours; ///< empty: as the terminal, CLICOLOR and CLICOLOR_FORCE decide
   bool showVarStorage = false;
   bool showExecutionSteps = false;
   bool showOptimizations = false;
