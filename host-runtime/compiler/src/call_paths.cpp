@@ -11,13 +11,13 @@ using graph::ProgramNode;
 
 namespace {
 
-/// What a walk may cost at most for one function, all calls together [steps].
+/// The limit for the cost of a walk over all calls of one function [steps].
 constexpr std::uint64_t kMostSteps = 1 << 17;
 
-/// A function or a program: how long it is, and what it calls.
+/// The length of a function or program, and its calls.
 struct Body {
   std::uint64_t steps = 0;
-  std::vector<std::uint32_t> calls; ///< one for each place
+  std::vector<std::uint32_t> calls; ///< one entry for each call
 };
 
 Body bodyOf(const graph::ProgramPtr &program) {
@@ -43,11 +43,12 @@ std::vector<bool> functionsToFollow(const graph::Model &model,
   bodies.reserve(functions);
   for (const graph::ProgramPtr &function : model.functions)
     bodies.push_back(bodyOf(function));
-  std::vector<std::uint64_t> paths(functions, 0); // ways from a program's start into the function
+  // The number of paths from a program's start into each function.
+  std::vector<std::uint64_t> paths(functions, 0);
   for (const graph::ProgramPtr &program : programs)
     for (const std::uint32_t f : bodyOf(program).calls)
       ++paths[f];
-  // A function exists before it can be called, so callers come after what they call.
+  // A function exists before it can be called, so callers come after their callees.
   std::vector<bool> follow(functions, false);
   for (std::size_t f = functions; f-- > 0;) {
     follow[f] =

@@ -8,8 +8,8 @@
 
 namespace copse::compiler {
 
-/// Shape [functions]: may a walk over the programs follow each call into the function? Not where it
-/// would take many more steps than the programs have, because functions call functions.
+/// Returns for each function whether a walk over the programs may follow its calls, shape
+/// [functions]. Not if nested calls would make the walk much longer than the programs.
 std::vector<bool> functionsToFollow(const graph::Model &model,
                                     std::span<const graph::ProgramPtr> programs);
 

@@ -9,8 +9,8 @@ namespace copse::compiler {
 
 namespace {
 
-/// Adds what a checker lets a vertex do: read its state, change the fields that are state, and use
-/// its edges.
+/// Adds the ranges that a checker lets a vertex access: read its state, change its state fields,
+/// and use its edges.
 void addGiven(const graph::Model &model, const VertexIndex &index, const VertexMemory &memory,
               std::uint32_t vertex, NameList &names, wire::CheckTables &checks) {
   using Given = wire::GivenRange;

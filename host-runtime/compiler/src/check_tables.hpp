@@ -14,10 +14,10 @@
 
 namespace copse::compiler {
 
-/// Gives each name a number in a list of names.
+/// Numbers names in a list.
 class NameList {
 public:
-  /// Those that are there keep theirs.
+  /// Names already in \p names keep their numbers.
   explicit NameList(std::vector<std::string> &names);
   std::uint32_t numberOf(const std::string &name);
 
@@ -26,11 +26,12 @@ private:
   std::unordered_map<std::string, std::uint32_t> known_;
 };
 
-/// Tells the check tables of \p images, which are present, where every variable lies.
+/// Adds the location of every variable to the check tables of \p images, which must be present.
 void emitVariables(const graph::Model &model, const Placement &placement,
                    std::vector<wire::Image> &images);
 
-/// Tells them what each vertex may touch, in the order of the images' vertices.
+/// Adds the ranges that each vertex may access to these tables, in the order of the images'
+/// vertices.
 void emitGiven(const graph::Model &model, const VertexIndex &index, const VertexMemory &memory,
                std::vector<wire::Image> &images);
 

@@ -31,7 +31,7 @@ using wire::Image;
 
 namespace {
 
-/// In Poplar's words, which programs look for.
+/// Poplar's text, for which programs search.
 const std::string kOutOfMemory =
     "Out of memory: Cannot fit all variable data onto one or more tiles";
 
@@ -50,8 +50,8 @@ void checkFits(const Model &model, const TileAllocator &allocator, const MemoryL
       memoryProfile(model.tilesPerIpu, tiles, layout));
 }
 
-/// Codelet functions that the graph's vertices use, or their tile code starts, numbered in order of
-/// vertex type.
+/// Adds the codelet functions that the graph's vertices use or their tile code starts, numbered in
+/// the order of vertex types.
 std::vector<std::uint32_t> emitFunctions(const Model &model, const VertexIndex &index,
                                          const TileCode &code, CompiledProgram &executable) {
   std::vector<bool> used(model.vertexTypes.size(), false);
@@ -96,7 +96,7 @@ std::vector<std::uint32_t> emitFunctions(const Model &model, const VertexIndex &
   return functionOf;
 }
 
-/// Where the words of some registers of every tile lie.
+/// Adds the addresses of some registers of every tile.
 void emitRegisters(const Model &model, const Placement &placement, const char *name,
                    std::vector<Image> &images,
                    std::vector<std::uint32_t> wire::TileRegisters::*addresses) {
@@ -138,8 +138,8 @@ void describeHostSide(const Model &model, CompiledProgram &executable) {
         {buffer, buffer.elements * graph::elementBytes(model, buffer.type)});
 }
 
-/// Records the words that steps decide by, and the code that is kept free at the end of each tile's
-/// memory.
+/// Records the control words, and the estimated supervisor code that is kept free at the end of
+/// each tile's memory.
 void recordControl(const Model &model, const MemoryPlan &plan, MemoryRecorder &recorder) {
   const ControlCells &cells = plan.cells();
   const auto words = recorder.addItem({"controlWords", MemoryUse::ControlCode, {}, {}});
@@ -182,7 +182,7 @@ void emitAllRegisters(const Model &model, const Placement &placement, std::vecto
   emitRegisters(model, placement, graph::kSeedRegisters, images, &wire::TileRegisters::seeds);
 }
 
-/// Tells the check tables of all images what lies where; they have all exchanges of compute sets.
+/// Fills the check tables of all images, which must have all exchanges of compute sets by now.
 void emitCheckTables(const Model &model, const VertexIndex &index, const MemoryPlan &plan,
                      std::vector<Image> &images) {
   emitVariables(model, plan.placement(), images);
@@ -191,7 +191,7 @@ void emitCheckTables(const Model &model, const VertexIndex &index, const MemoryP
     image.checks.edgeExchanges = static_cast<std::uint32_t>(image.exchanges.size());
 }
 
-/// Compiles a model without createReplicatedGraph() and inputs that are constants.
+/// Compiles a model that has neither createReplicatedGraph() nor constant inputs.
 CompiledProgram compileFlat(const Model &model, std::span<const graph::ProgramPtr> programs,
                             const TargetMemory &memory, const CycleEstimate &estimate,
                             const sync::Scheme &scheme, const CompileWatch &watch) {

@@ -4,7 +4,8 @@
 
 namespace copse::compiler {
 
-/// Tells those who watch a compilation how far it is. Passes may run again; what was told only grows.
+/// Reports the progress of a compilation. Passes may be repeated, but the reported progress never
+/// decreases.
 class CompileProgress {
 public:
   explicit CompileProgress(const CompileWatch &watch) : watch_(watch) {}

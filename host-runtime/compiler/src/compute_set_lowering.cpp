@@ -18,8 +18,8 @@ using wire::Region;
 
 namespace {
 
-// The default cost of a vertex that nobody gave an estimate for: entering and leaving it, and one
-// worker cycle for each element that it can load or store. docs/timing-model.md, "Compute".
+// The default cost of a vertex without an estimate: entering and leaving it, and one worker cycle
+// for each element that it can load or store. docs/timing-model.md, "Compute".
 constexpr std::uint64_t kDefaultVertexCycles = 12;
 
 } // namespace
@@ -67,7 +67,7 @@ LoweredComputeSet ComputeSetLowering::emitExchanges(std::uint32_t computeSet,
   return lowered;
 }
 
-/// Whether an edge reads registers of tiles, which vertices change without an edge.
+/// Returns true if an edge reads registers of tiles, which vertices change without an edge.
 bool ComputeSetLowering::readsRegisters(std::uint32_t computeSet) const {
   if (model_.tileRegisters.empty())
     return false;
@@ -82,7 +82,8 @@ bool ComputeSetLowering::readsRegisters(std::uint32_t computeSet) const {
   return false;
 }
 
-/// Where the outputs of a compute set's vertices lie on each IPU, with its own tile numbers.
+/// Returns the memory of the outputs of a compute set's vertices on each IPU, with local tile
+/// numbers.
 std::vector<std::vector<Region>> ComputeSetLowering::writtenBy(std::uint32_t computeSet) const {
   std::vector<std::vector<Region>> written(model_.ipus);
   for (const std::uint32_t vertex : index_.vertices[computeSet])

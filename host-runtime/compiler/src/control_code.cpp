@@ -9,7 +9,8 @@ std::vector<std::uint64_t> reserveControlCode(const graph::Model &model, const V
   if (model.arch == popc::Architecture::Cpu)
     return bytes;
   constexpr std::uint32_t kNone = UINT32_MAX;
-  std::vector<std::uint32_t> last(allocator.tiles(), kNone); // compute set that was counted there
+  // The compute set that was last counted on each tile.
+  std::vector<std::uint32_t> last(allocator.tiles(), kNone);
   for (std::uint32_t set = 0; set < model.computeSets.size(); ++set)
     for (const std::uint32_t vertex : index.vertices[set]) {
       const std::uint32_t tile = model.vertices[vertex].tile;

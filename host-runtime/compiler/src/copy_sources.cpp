@@ -18,7 +18,7 @@ using graph::VariableId;
 
 namespace {
 
-/// Notes who writes what.
+/// Records which steps write which variables.
 class Writers {
 public:
   explicit Writers(const Model &model)
@@ -29,7 +29,7 @@ public:
     for (std::size_t i = 0; i < to.size(); ++i)
       if (i < from.size() && sameElements(from[i], to[i])) {
         note(to[i].variable, from[i].variable);
-      } else { // the two go on out of step
+      } else { // the two are no longer aligned
         addOther(std::span(to).subspan(i));
         return;
       }
@@ -55,7 +55,7 @@ private:
   }
 
   std::vector<VariableId> sources_;
-  std::vector<bool> others_; ///< written by more than copies of one variable
+  std::vector<bool> others_; ///< written by anything but copies of one variable
 };
 
 void addStep(const ProgramNode &node, Writers &writers) {

@@ -10,7 +10,7 @@ using graph::Run;
 
 namespace {
 
-/// Runs whose elements do not touch each other, marked in a row of bits.
+/// Marks the elements of interleaved runs in a bit set.
 class Marks {
 public:
   void mark(const std::vector<Run> &runs) {

@@ -13,8 +13,9 @@ struct Extent {
   friend bool operator==(const Extent &, const Extent &) = default;
 };
 
-/// The elements that \p runs, all of one variable, name: as the fewest extents, ascending. Costs
-/// n log n of the number of runs, and of elements only where runs have strides.
+/// Returns the elements of \p runs, which must all be of one variable, as the fewest extents,
+/// ascending. The cost is n log n in the number of runs; it depends on the number of elements only
+/// for strided runs.
 std::vector<Extent> coverage(const std::vector<graph::Run> &runs);
 
 } // namespace copse::compiler

@@ -17,8 +17,8 @@ namespace kind = graph::kind;
 
 namespace {
 
-/// A step that writes a variable in more pieces than these counts as one that writes no part of it
-/// as a whole.
+/// The limit for the pieces of a variable that a step writes. A step with more pieces is assumed to
+/// write no part completely.
 constexpr std::size_t kMostWrittenPieces = 1 << 12;
 
 template <class Item> void keepEachOnce(std::vector<Item> &items) {
@@ -31,7 +31,7 @@ bool isStep(const ProgramNode &node) {
          !graph::as<kind::Call>(node);
 }
 
-/// Null if \p node is no Execute, or one with a result of its own.
+/// Returns null if \p node is not an Execute, or if it has a result of its own.
 const kind::Execute *plainExecute(const ProgramNode &node) {
   const auto *execute = graph::as<kind::Execute>(node);
   return execute && !execute->result ? execute : nullptr;
@@ -69,9 +69,10 @@ EffectsOfSteps::EffectsOfSteps(const graph::Model &model, const VertexIndex &ind
   limitUndefined(seen);
 }
 
-/// WriteUndef tells where a life begins that the steps do not show, of what they write in pieces. A
-/// part that some step writes as a whole needs no such help, and keeps its value: PopART 2.2 calls
-/// WriteUndef for results of operations that it leaves out, which may be other names of weights.
+/// Restricts WriteUndef to parts that steps write in pieces; it tells where their lives begin,
+/// which the steps do not show. A part that some step writes completely needs no such help, and
+/// keeps its value: PopART 2.2 calls WriteUndef for results of operations that it omits, and those
+/// may be other names of weights.
 void EffectsOfSteps::limitUndefined(const std::unordered_set<const ProgramNode *> &steps) {
   std::vector<const ProgramNode *> undefined;
   for (const ProgramNode *node : steps)

@@ -14,26 +14,26 @@
 
 namespace copse::compiler {
 
-/// What one step of a program does to variables. Each list is ascending and names nothing twice.
+/// The effects of one program step on variables. Each list is ascending, without repeats.
 struct Effects {
-  std::vector<PartId> reads;             ///< some element, or all
-  std::vector<graph::VariableId> writes; ///< some element, or all
-  /// Their old contents do not matter to what comes after: every element is written, or WriteUndef
-  /// says so, of a part that no step writes as a whole without reading it.
+  std::vector<PartId> reads;             ///< some or all elements
+  std::vector<graph::VariableId> writes; ///< some or all elements
+  /// The parts whose old contents do not matter afterwards: every element is written, or WriteUndef
+  /// says so for a part that no step overwrites completely without reading it.
   std::vector<PartId> kills;
 };
 
-/// Finds what the programs' steps do. A step reads all that it reads before it writes.
+/// Finds the effects of the programs' steps. A step does all its reads before its writes.
 class EffectsOfSteps {
 public:
-  /// Looks at the writes of all steps of \p programs, and of all functions, to find the parts.
+  /// Analyses the writes of all steps of \p programs, and of all functions, to find the parts.
   EffectsOfSteps(const graph::Model &model, const VertexIndex &index,
                  std::span<const graph::ProgramPtr> programs);
 
   const VariableParts &parts() const { return parts_; }
 
-  /// \param node  one of the programs or functions: not a Sequence, Repeat or Call; of If, Switch
-  /// and RepeatWhile the predicate alone
+  /// \param node  in a program or function; not a Sequence, Repeat or Call. For If, Switch and
+  ///   RepeatWhile, the result has the predicate only
   const Effects &of(const graph::ProgramNode &node);
 
 private:
@@ -60,7 +60,8 @@ private:
   const graph::Model &model_;
   const VertexIndex &index_;
   VariableParts parts_;
-  std::unordered_map<std::uint32_t, Step> computeSets_; ///< executed without a result
+  /// Compute sets executed without a result.
+  std::unordered_map<std::uint32_t, Step> computeSets_;
   std::unordered_map<const graph::ProgramNode *, Step> steps_;
 };
 

@@ -16,7 +16,7 @@ using wire::Region;
 
 namespace {
 
-/// Walks a list of regions block by block, with a position inside the current block.
+/// Iterates over a list of regions block by block, with a position within the current block.
 class Cursor {
 public:
   explicit Cursor(std::span<const Region> regions) : regions_(regions) { skipEmpty(); }
@@ -57,13 +57,13 @@ private:
   std::uint32_t block_ = 0, inBlock_ = 0;
 };
 
-/// The longest move that both cursors can make at once; advances both.
+/// Returns the longest move that both cursors can make at once, and advances both.
 Move nextMove(Cursor &from, Cursor &to) {
   Move move{{from.tile(), from.address()}, {to.tile(), to.address()}, 0, 1, 0, 0};
   const std::uint32_t fromLeft = from.leftInBlock(), toLeft = to.leftInBlock();
   move.bytes = std::min(fromLeft, toLeft);
-  // Blocks of one size on both sides go together; a long block feeds, or is fed by, many small
-  // ones.
+  // Blocks of equal size on both sides are combined; a long block on one side matches many small
+  // ones on the other.
   const std::uint32_t fromBlocks =
       fromLeft == move.bytes && from.atBlockStart() ? from.blocksLeft() : fromLeft / move.bytes;
   const std::uint32_t toBlocks =
@@ -95,7 +95,7 @@ Region toRegion(const Move &move) {
   return {move.to.tile, move.to.address, move.bytes, move.count, move.toStride};
 }
 
-/// Address range of a region on its tile, whatever its stride.
+/// The address range of a region on its tile, including the gaps of its stride.
 struct Range {
   std::uint32_t tile;
   std::int64_t begin, end;
@@ -107,8 +107,8 @@ Range rangeOf(const Region &region, bool write) {
           std::max<std::int64_t>(region.address, last) + region.bytes, write};
 }
 
-/// Does some move write what another one reads? Strided moves count with all that lies between
-/// their blocks: a staged exchange is slower, never wrong.
+/// Returns true if a move may write what another one reads. Gaps between the blocks of strided
+/// moves are included: an unnecessarily staged exchange is slower, but correct.
 bool movesOverlap(const std::vector<Move> &moves) {
   std::vector<Range> ranges;
   ranges.reserve(moves.size() * 2);

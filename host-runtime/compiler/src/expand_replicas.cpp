@@ -21,7 +21,7 @@ ExpandedModel expandReplicas(const graph::Model &model,
   for (const graph::ProgramPtr &program : programs)
     expanded.programs.push_back(expansion.expand(program));
   expanded.origins = vertices.takeOrigins();
-  // Nothing refers to them any more; others keep their numbers.
+  // No reference to these is left; the other variables keep their numbers.
   for (graph::Variable &variable : expanded.model.variables)
     if (variable.replication != graph::kNotReplicated) {
       graph::Variable nothing;

@@ -9,23 +9,24 @@
 
 namespace copse::compiler {
 
-/// A model in which every replica of Graph::createReplicatedGraph has vertices, edges and copies of
-/// its own, and nothing refers to a replicated variable any more.
+/// A model in which every replica of Graph::createReplicatedGraph has its own vertices, edges and
+/// copies, and nothing refers to replicated variables.
 struct ExpandedModel {
   graph::Model model;
   std::vector<graph::ProgramPtr> programs;
-  std::vector<std::uint32_t> origins; ///< shape [vertices]: the vertex of the user's model
+  std::vector<std::uint32_t> origins; ///< shape [vertices]: index of the user's vertex
 
-  /// What is known of the user's vertices holds for their instances.
+  /// Returns an estimate for the instances, given that of the user's vertices.
   CycleEstimate estimate(CycleEstimate ofOrigin) const;
 };
 
-/// The pass before all others, for models with replications.
+/// Runs before all other passes, for models with replications.
 ///
-/// A program of a replicated graph runs on all replicas at once. Only what a replicated predicate
-/// decides is written out for each replica in turn, with compute sets that hold nothing of the
-/// others; so there replicas can neither communicate nor run programs of the parent graph.
-/// \throws poplar::graph_replication_error if a program mixes what does not go together
+/// A program of a replicated graph runs on all replicas at once. Only programs that a replicated
+/// predicate controls are expanded for each replica in turn, with compute sets that contain only
+/// that replica's vertices; such programs can neither communicate nor run programs of the parent
+/// graph.
+/// \throws poplar::graph_replication_error if a program combines incompatible tensors
 ExpandedModel expandReplicas(const graph::Model &model,
                              std::span<const graph::ProgramPtr> programs);
 

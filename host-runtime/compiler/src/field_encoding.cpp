@@ -15,14 +15,14 @@ using popc::Layout;
 
 namespace {
 
-constexpr unsigned kShortSpanAddressBits = 20; // the count has the other 12
+constexpr unsigned kShortSpanAddressBits = 20; // the count has the other 12 bits
 constexpr std::uint32_t kAddressMask20 = 0xFFFFF;
 
 template <class Word> void put(std::span<std::byte> out, std::size_t offset, Word word) {
   std::memcpy(out.data() + offset, &word, sizeof word);
 }
 
-/// One vector of a list, or (without a number) all of a field.
+/// One vector of a list, or all of a field if there is no number.
 struct Part {
   const Where &where;
   std::optional<std::size_t> vector = std::nullopt;
@@ -40,7 +40,8 @@ void checkLimit(std::uint64_t count, std::uint64_t limit, const char *layout, co
                                          "; connect a shorter tensor or choose another layout");
 }
 
-/// On a tile of the chip's size every layout reaches everything; on a larger one it may not.
+/// Checks that a pointer reaches its target. On a tile of the chip's size every layout reaches
+/// everything; on a larger tile it may not.
 /// \param decoded  the address that the vertex will see
 void checkReach(std::uint32_t address, std::uint32_t decoded, const char *layout,
                 const Where &where) {
@@ -51,7 +52,8 @@ void checkReach(std::uint32_t address, std::uint32_t decoded, const char *layout
         " cannot point to; map less on this tile, or choose the layout SPAN or ONE_PTR");
 }
 
-/// A pointer of 16 bits without its \p shift low ones; the bits of \p base are in every address.
+/// Writes a 16-bit pointer without its \p shift lowest bits; all addresses contain the bits of \p
+/// base.
 void putScaled(std::span<std::byte> out, std::uint32_t address, unsigned shift, std::uint32_t base,
                const char *layout, const Where &where) {
   const auto scaled = static_cast<std::uint16_t>((address & ~base) >> shift);
@@ -59,12 +61,12 @@ void putScaled(std::span<std::byte> out, std::uint32_t address, unsigned shift, 
   put(out, 0, scaled);
 }
 
-/// How one list layout divides its words.
+/// The bit fields of a list layout's words.
 struct ListBits {
   const char *name;
-  unsigned rows;      ///< bits of the number of rows
-  unsigned offset;    ///< bits of a row's offset, in units
-  std::uint32_t unit; ///< [bytes]
+  unsigned rows;      ///< width of the number of rows
+  unsigned offset;    ///< width of a row's offset
+  std::uint32_t unit; ///< unit of the offset [bytes]
 };
 
 ListBits bitsOf(Layout layout, std::uint32_t align) {
@@ -75,7 +77,7 @@ ListBits bitsOf(Layout layout, std::uint32_t align) {
           align};
 }
 
-/// The lowest address of any row: rows count their offsets from it.
+/// Returns the lowest address of all rows, from which their offsets count.
 std::uint32_t baseOf(std::span<const Pointer> rows, std::uint32_t memoryBase) {
   std::uint32_t base = std::numeric_limits<std::uint32_t>::max();
   for (const Pointer &row : rows)

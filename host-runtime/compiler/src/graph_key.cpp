@@ -16,8 +16,8 @@ using graph::Model;
 
 namespace {
 
-/// Numbers and texts as a row of bytes that no other row of numbers and texts gives, on their way
-/// into a digest. Small numbers take one byte: a graph is mostly small differences.
+/// Encodes numbers and texts unambiguously as bytes, and feeds them to a digest. Small numbers take
+/// one byte, because a graph consists mostly of small differences.
 class KeyStream {
 public:
   void number(std::uint64_t value) {
@@ -27,7 +27,7 @@ public:
       buffer_[used_++] = static_cast<std::byte>(value | 0x80);
     buffer_[used_++] = static_cast<std::byte>(value);
   }
-  /// 0, -1, 1, -2, ... become 0, 1, 2, 3, ...
+  /// Encodes 0, -1, 1, -2, ... as 0, 1, 2, 3, ...
   void difference(std::int64_t value) {
     const auto bits = static_cast<std::uint64_t>(value);
     number(bits << 1 ^ (value < 0 ? ~std::uint64_t{0} : 0));
@@ -45,7 +45,7 @@ public:
 
 private:
   static constexpr std::size_t kBuffer = std::size_t{1} << 16;
-  static constexpr std::size_t kLongest = 10; ///< bytes of a number
+  static constexpr std::size_t kLongest = 10; ///< bytes of an encoded number
   void flush() {
     digest_.add(std::span(buffer_).first(used_));
     used_ = 0;
@@ -59,8 +59,8 @@ template <class E> std::uint64_t numberOf(E enumerator) {
   return static_cast<std::uint64_t>(enumerator);
 }
 
-/// Writes a graph. Structures are taken apart by structured bindings: a member that is new here
-/// does not compile until somebody has decided about it.
+/// Encodes a graph. Structures are decomposed by structured bindings, so that a new member does not
+/// compile until this code handles it.
 class GraphWriter {
 public:
   GraphWriter(const Model &model, KeyStream &out) : model_(model), out_(out) {}
@@ -138,7 +138,7 @@ private:
     out_.number(instances);
   }
 
-  /// Types that no vertex has stay out: which libraries a program loads besides does not matter.
+  /// Omits unused types, because it does not matter which other libraries a program loads.
   void usedVertexTypes() {
     constexpr std::uint32_t kUnused = std::numeric_limits<std::uint32_t>::max();
     typeNumber_.assign(model_.vertexTypes.size(), kUnused);
@@ -153,7 +153,8 @@ private:
     out_.number(used);
   }
 
-  /// Any of it, and any codelet that it starts, may be what an external vertex is linked with.
+  /// Encodes all tile code and the codelets that it starts, as external vertices may be linked with
+  /// any of it.
   void tileCode() {
     const auto isExternal = [this](const graph::Vertex &v) {
       return model_.vertexTypes[v.type].external;
@@ -169,7 +170,7 @@ private:
   }
 
   void vertexType(const popc::VertexType &type, const popc::Module &from) {
-    // sha256 is that of elf, which is made of sources, or object; see tileCode().
+    // sha256 covers elf, which is compiled from sources, or object; see tileCode().
     const auto &[arch, moduleName, variant, sha256, elf, vertices, functions, tileFunctions,
                  declarations, missing, definitions, sources, object] = from;
     const auto &[name, symbol, multiVertex, supervisor, external, stateBytes, stateAlign, fields,
@@ -207,7 +208,8 @@ private:
     out_.number(typeNumber_[type]);
     out_.number(computeSet);
     out_.difference(std::int64_t{tile} - lastTile_);
-    out_.number(replication + std::uint64_t{1}); // kNotReplicated is by far the most frequent
+    // The most frequent value, kNotReplicated, becomes 0.
+    out_.number(replication + std::uint64_t{1});
     lastTile_ = tile;
   }
 
@@ -244,7 +246,7 @@ private:
     out_.number(index);
     out_.number(elements);
     out_.number(bytes.size());
-    for (const std::byte byte : bytes) // a few: a digest would be asked too often
+    for (const std::byte byte : bytes) // only a few bytes: a digest for each would be slow
       out_.number(std::to_integer<std::uint64_t>(byte));
   }
 
@@ -300,7 +302,7 @@ private:
       out_.number(figure);
   }
 
-  /// A program that stands at many places is written once and has a number at the others.
+  /// Encodes a program. If it occurs several times, later occurrences are encoded by number.
   void program(const graph::ProgramNode *node) {
     if (node == nullptr)
       return out_.number(0);
@@ -345,7 +347,7 @@ private:
 
   const Model &model_;
   KeyStream &out_;
-  std::vector<std::uint32_t> typeNumber_; ///< among those in use
+  std::vector<std::uint32_t> typeNumber_; ///< among used types
   std::int64_t lastTile_ = 0, lastVertex_ = 0;
   std::unordered_map<const graph::ProgramNode *, std::uint64_t> nodeNumbers_;
 };

@@ -14,7 +14,7 @@ using popc::FieldDirection;
 
 namespace {
 
-/// One run of one edge, with the element range that it spans.
+/// One run of one edge, with its range of elements.
 struct Access {
   graph::VariableId variable;
   std::uint64_t begin, end;
@@ -40,7 +40,7 @@ std::uint64_t elementAt(const Run &run, std::uint64_t i) {
   return run.begin + static_cast<std::uint64_t>(static_cast<std::int64_t>(i) * run.stride);
 }
 
-/// Some ranges of \p cluster overlap and someone writes: look at every element.
+/// Checks every element, because ranges in \p cluster overlap and some are written.
 void checkCluster(const graph::Model &model, std::span<const Access> cluster) {
   std::vector<Touch> touches;
   for (const Access &access : cluster)
@@ -87,7 +87,7 @@ void checkComputeSet(const graph::Model &model, const VertexIndex &index, std::u
   std::sort(accesses.begin(), accesses.end(), [](const Access &a, const Access &b) {
     return std::tie(a.variable, a.begin) < std::tie(b.variable, b.begin);
   });
-  // A cluster is a maximal group of accesses whose ranges overlap, directly or through each other.
+  // A cluster is a maximal group of accesses whose ranges overlap directly or transitively.
   for (std::size_t first = 0; first < accesses.size();) {
     std::size_t last = first;
     std::uint64_t end = accesses[first].end;

@@ -10,16 +10,17 @@ namespace copse::compiler {
 
 namespace {
 
-// The host walks its pieces at every transfer: from so many on, it is the IPU's turn after all.
+// The host iterates over its pieces at every transfer. If there are more than this, the IPU
+// rearranges instead.
 constexpr std::uint64_t kMostHostPieces = 1 << 20;
 
 /// A part of the row that lies in one region.
 struct Placed {
   wire::Region region;
-  std::uint64_t offset; ///< in the row
+  std::uint64_t offset; ///< within the row
 };
 
-/// The same bytes, block by block, in the order of tile memory.
+/// Returns these bytes, block by block, in the order of tile memory.
 std::vector<Placed> inMemoryOrder(std::span<const Placed> parts) {
   std::vector<Placed> blocks;
   for (const Placed &part : parts)
@@ -54,7 +55,7 @@ void append(wire::HostView &view, const Placed &part) {
 
 std::uint64_t ceilDiv(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
-/// Bytes [first, last) of a region, counted through its blocks.
+/// Appends bytes [first, last) of a region, counted across its blocks.
 void appendPart(std::vector<wire::Region> &to, const wire::Region &region, std::uint64_t first,
                 std::uint64_t last) {
   while (first < last) {
@@ -72,7 +73,7 @@ void appendPart(std::vector<wire::Region> &to, const wire::Region &region, std::
   }
 }
 
-/// Bytes [first, last) of a view, in the order in which they travel.
+/// Returns bytes [first, last) of a view, in the order in which they travel.
 wire::HostView partOf(const wire::HostView &view, std::uint64_t first, std::uint64_t last) {
   wire::HostView part;
   part.bytes = last - first;
@@ -103,7 +104,7 @@ wire::HostView partOf(const wire::HostView &view, std::uint64_t first, std::uint
 
 std::vector<std::vector<wire::HostView>> cutViews(std::span<const wire::HostView> views,
                                                   std::uint64_t most, std::uint64_t elementBytes) {
-  // Parts of whole words where that is possible: copies of those are faster.
+  // Cut at whole words if possible, because these are copied faster.
   const std::uint64_t grain = most >= 8 ? 8 : elementBytes;
   most = std::max(grain, most / grain * grain);
   std::uint64_t largest = 0;

@@ -5,7 +5,7 @@
 namespace copse::compiler {
 namespace {
 
-/// Values of constants and setInitialValue, on the tiles where they lie.
+/// Emits the values of constants and setInitialValue on the tiles that hold them.
 class InitialValues {
 public:
   InitialValues(const graph::Model &model, const Placement &placement,
@@ -27,7 +27,7 @@ private:
     return image;
   }
 
-  /// Elements that no tile holds are ones that nothing uses: they need no value.
+  /// Elements on no tile are unused and need no value.
   void emitMapped(graph::VariableId id, const graph::InitialValue &value) {
     const graph::Variable &variable = model_.variables[id];
     const std::uint32_t size = graph::elementBytes(model_, variable.type);
@@ -59,7 +59,7 @@ private:
     const auto size = static_cast<std::uint32_t>(value.size());
     for (wire::Region region : regions) {
       wire::Image &image = imageOf(region);
-      if (region.bytes > size) { // a contiguous piece of many elements
+      if (region.bytes > size) { // a contiguous piece of several elements
         region.count = region.bytes / size;
         region.stride = static_cast<std::int32_t>(size);
         region.bytes = size;

@@ -8,8 +8,8 @@
 
 namespace copse::compiler {
 
-/// Adds the values of constants and of setInitialValue() to \p images, on the tiles where they lie,
-/// and the places of replica indices.
+/// Adds the values of constants and of setInitialValue() to \p images, on the tiles that hold them,
+/// and the addresses of replica indices.
 void emitInitialValues(const graph::Model &model, const Placement &placement,
                        std::vector<wire::Image> &images);
 

@@ -11,14 +11,15 @@ namespace {
 using graph::Model;
 using popc::FieldDirection;
 
-/// Vertex, field, index of the entry: what one edge is connected to.
+/// Identifies an edge's target: vertex, field, index of the entry.
 using Position = std::tuple<std::uint32_t, std::uint16_t, std::uint32_t>;
 
 const popc::Field &fieldOf(const Model &model, std::uint32_t vertex, std::uint16_t field) {
   return model.vertexTypes[model.vertices[vertex].type].fields[field];
 }
 
-/// Values of an input, or of the rows of a Vector<Vector<T>>: what its pointers point to.
+/// Returns true for values of an input, or of the rows of a Vector<Vector<T>>, to which pointers
+/// refer.
 bool hasOwnMemory(const Model &model, const graph::FieldValue &value) {
   const popc::Field &field = fieldOf(model, value.vertex, value.field);
   return field.direction == FieldDirection::Input ||
@@ -30,7 +31,7 @@ std::map<Position, const graph::FieldValue *> valuesWithMemory(const Model &mode
   std::map<Position, const graph::FieldValue *> values;
   for (const graph::FieldValue &value : model.fieldValues)
     if (hasOwnMemory(model, value))
-      values[{value.vertex, value.field, value.index}] = &value; // the last one counts
+      values[{value.vertex, value.field, value.index}] = &value; // the last value wins
   return values;
 }
 

@@ -6,8 +6,8 @@
 
 namespace copse::compiler {
 
-/// The same graph, in which values of input fields and the rows of nested state are constants: each
-/// on the tile of its vertex, and connected. A field that is connected to something keeps that.
+/// Returns the graph with values of input fields and of nested state rows replaced by connected
+/// constants on the tile of their vertex. A field that is already connected keeps its connection.
 /// \returns nothing if there are no such values
 std::optional<graph::Model> withInputConstants(const graph::Model &model);
 

@@ -21,8 +21,7 @@ namespace kind = graph::kind;
 
 namespace {
 
-/// Walks programs from their ends to their starts, and counts steps on the way; take() turns their
-/// numbers round.
+/// Walks programs from end to start, and counts steps on the way; take() reverses the numbers.
 class Walker {
 public:
   Walker(const graph::Model &model, const VertexIndex &index, std::span<const ProgramPtr> programs);
@@ -31,12 +30,12 @@ public:
   Liveness take();
 
 private:
-  /// A variable, or after all variables a compute set's buffers, and when it was live.
+  /// A variable, or (numbered after all variables) a compute set's buffers, and when it was live.
   struct Record {
     std::uint32_t item;
-    LiveInterval backwards; ///< first: the later step
+    LiveInterval backwards; ///< reversed: `first` is the later step
   };
-  /// What a branch changed, against what is live after all branches.
+  /// The changes that a branch makes to what is live after all branches.
   struct Changes {
     std::vector<PartId> killed, come;
   };
@@ -54,7 +53,7 @@ private:
   void apply(const Effects &effects);
   void makeLive(PartId part);
   void kill(PartId part);
-  /// The next step backwards is \p node's.
+  /// Moves one step back, to \p node.
   void comeTo(const ProgramNode &node) {
     ++now_;
     visits_.push_back({&node, now_});
@@ -67,16 +66,16 @@ private:
   EffectsOfSteps effects_;
   Summaries summaries_;
   std::vector<bool> follow_;             ///< shape [functions]
-  std::uint32_t now_ = 0;                ///< steps from the end of all programs
+  std::uint32_t now_ = 0;                ///< number of steps to the end of all programs
   std::vector<bool> live_;               ///< shape [parts]
-  std::vector<std::uint32_t> liveParts_; ///< shape [variables]: how many of its parts are live
-  std::vector<std::uint32_t> since_; ///< shape [variables]: the last step that needs what is live
-  std::vector<PartId> changes_;      ///< whose live_ changed, in the program in hand
-  std::vector<bool> always_;         ///< shape [variables]
-  std::vector<VariableId> sources_;  ///< shape [variables]: see copySources()
+  std::vector<std::uint32_t> liveParts_; ///< shape [variables]: number of live parts
+  std::vector<std::uint32_t> since_;     ///< shape [variables]: last step that needs the live parts
+  std::vector<PartId> changes_;          ///< parts whose live_ changed in the current program
+  std::vector<bool> always_;             ///< shape [variables]
+  std::vector<VariableId> sources_;      ///< shape [variables]: see copySources()
   std::unordered_map<VariableId, std::vector<VariableId>> copiesOf_;
   std::vector<Record> records_;
-  std::vector<Liveness::Visit> visits_; ///< their times are backwards
+  std::vector<Liveness::Visit> visits_; ///< with reversed times
 };
 
 Walker::Walker(const graph::Model &model, const VertexIndex &index,
@@ -101,7 +100,7 @@ void Walker::walkProgram(const ProgramPtr &program) {
   changes_.clear();
   ++now_;
   walk(program.get());
-  // What is live before the first step has its value from another run, or from the load.
+  // A part that is live before the first step has its value from another run, or from the load.
   for (const PartId part : changes_)
     if (live_[part]) {
       const VariableId variable = effects_.parts().variableOf(part);
@@ -132,7 +131,7 @@ void Walker::kill(PartId part) {
   changes_.push_back(part);
 }
 
-/// Copies that are read in this step, which writes their source, or later, must stay copies.
+/// Excludes copies from sharing that are read in or after this step, which writes their source.
 void Walker::keepCopiesOf(VariableId written, const Effects &effects) {
   const auto copies = copiesOf_.find(written);
   if (copies == copiesOf_.end())
@@ -204,7 +203,7 @@ void Walker::walkSequence(const kind::Sequence &sequence) {
 
 void Walker::walkRepeat(const ProgramNode &node, const kind::Repeat &repeat) {
   ++now_;
-  // The end of one round is the start of the next one.
+  // The end of one iteration is the start of the next.
   for (const PartId part : summaries_.of(&node).reads)
     makeLive(part);
   walkBranches({&repeat.body, 1}, repeat.count == 0);
@@ -222,8 +221,9 @@ void Walker::walkWhile(const ProgramNode &node, const kind::RepeatWhile &loop) {
   ++now_;
 }
 
-/// Exactly one of \p branches runs, or, with \p orNone, perhaps none. Each is walked from what is
-/// live after them all; what any of them needs is live before them all, but not in the others.
+/// Walks branches of which exactly one runs (or, with \p orNone, possibly none). Each is walked
+/// from what is live after all of them. What one branch needs is live before all of them, but not
+/// in the others.
 void Walker::walkBranches(std::span<const ProgramPtr> branches, bool orNone) {
   std::map<PartId, std::size_t> killedIn;
   std::vector<PartId> needed;
@@ -250,8 +250,8 @@ void Walker::walkBranches(std::span<const ProgramPtr> branches, bool orNone) {
     makeLive(part);
 }
 
-/// Parts whose liveness is another than when changes_ was \p mark long; not those that came and
-/// went in between.
+/// Returns the parts whose liveness differs from when changes_ had length \p mark, without those
+/// that changed back.
 Walker::Changes Walker::changesSince(std::size_t mark) const {
   std::vector<PartId> changed(changes_.begin() + static_cast<std::ptrdiff_t>(mark), changes_.end());
   std::sort(changed.begin(), changed.end());
@@ -273,11 +273,11 @@ void Walker::walkCall(const ProgramNode &node, std::uint32_t called) {
   for (const std::uint32_t set : function.computeSets)
     touch(itemOf(set));
   for (const VariableId v : function.touches)
-    sources_[v] = kNoSource; // in which order is not known
+    sources_[v] = kNoSource; // their order is unknown
   apply({function.reads, function.touches, function.kills});
 }
 
-/// Gives what is only another name to the variable that it stands for.
+/// Makes variables that are other names use the memory of the variable they name.
 void Walker::joinCopies(Liveness &liveness) {
   for (VariableId v = 0; v < sources_.size(); ++v)
     if (sources_[v] != kNoSource && !always_[v])

@@ -11,7 +11,7 @@ bool isSometimes(LiveRanges::Id range) {
   return range != LiveRanges::kAlways && range != LiveRanges::kNever;
 }
 
-/// Sorts ranges and joins those that touch.
+/// Sorts ranges and merges adjacent ones.
 void unite(std::vector<AddressRange> &ranges) {
   std::ranges::sort(ranges, {}, &AddressRange::begin);
   std::vector<AddressRange> united;
@@ -63,7 +63,7 @@ std::vector<std::uint64_t> liveBytesByTime(const MemoryLayout &layout) {
     if (!range.empty())
       end = std::max(end, range.back().last + 1);
   std::vector<std::uint64_t> live(std::size_t{end} + 1,
-                                  0); // first what comes and goes: modulo 2^64
+                                  0); // first the changes, modulo 2^64
   for (std::size_t range = 0; range < layout.ranges.size(); ++range)
     for (const LiveInterval &interval : layout.ranges[range]) {
       live[interval.first] += ofRange[range];

@@ -20,7 +20,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(VertexBytes, vertices, internalState, edgePoi
 
 namespace {
 
-/// A column of the table of blocks.
+/// Returns a column of the table of blocks.
 std::vector<std::uint32_t> column(const std::vector<MemoryBlock> &blocks,
                                   std::uint32_t MemoryBlock::*member) {
   std::vector<std::uint32_t> numbers;
@@ -35,7 +35,7 @@ std::vector<MemoryBlock> blocksFrom(const json &from) {
              bytes = numbers32(from.at("bytes"));
   std::vector<MemoryBlock> blocks;
   if (items.size() != addresses.size() || items.size() != bytes.size())
-    return blocks; // firstBlock says that there are some
+    return blocks; // firstBlock then detects the mismatch
   blocks.reserve(items.size());
   for (std::size_t i = 0; i < items.size(); ++i)
     blocks.push_back({items[i], addresses[i], bytes[i]});
@@ -71,7 +71,8 @@ bool isAscending(const std::vector<LiveInterval> &range) {
   return true;
 }
 
-/// More steps of time than a compiler makes would only cost memory: times index arrays.
+/// The limit for time steps. Times index arrays, so more than a compiler produces would only waste
+/// memory.
 constexpr std::uint32_t kMostTimes = 1u << 24;
 
 bool isConsistent(const MemoryLayout &layout) {

@@ -9,10 +9,10 @@
 namespace copse::compiler {
 namespace {
 
-/// The gap of a checked program between what shares no memory [bytes].
+/// The gap in checked programs between items that do not share memory [bytes].
 constexpr std::uint64_t kCheckedGap = 32;
 
-/// Of a compilation: it is known what is live when; everything has its address.
+/// Progress when liveness is known, and when everything has an address.
 constexpr unsigned kLivenessPercent = 20, kPlacedPercent = 60;
 
 /// Returns the bytes of variables on the tile that has most of them, if none share memory.
@@ -25,14 +25,15 @@ std::uint64_t mostBytesOfVariables(const graph::Model &model) {
   return bytes.empty() ? 0 : *std::max_element(bytes.begin(), bytes.end());
 }
 
-/// Vertices and buffers, whose memory is not known yet, have as much left as variables.
+/// Returns the number of pages for spreading. Assumes that vertices and buffers, whose sizes are
+/// not known yet, need as much memory as variables.
 std::uint32_t pagesToSpreadOver(const graph::Model &model, const TargetMemory &memory) {
   constexpr std::uint64_t kShift = TileAllocator::kManyPages * TileAllocator::kPageBytes;
   return 2 * mostBytesOfVariables(model) + kShift < memory.bytes ? TileAllocator::kManyPages
                                                                  : TileAllocator::kFewPages;
 }
 
-/// Returns the memory of all tiles, of which tile code has its part.
+/// Returns an allocator for all tiles, with tile code already reserved.
 TileAllocator allocatorFor(const PlanInputs &in, const MemoryWay &way) {
   const TargetMemory &memory = in.memory;
   TileAllocator allocator(in.model.ipus * in.model.tilesPerIpu, memory.base,
@@ -59,7 +60,7 @@ std::uint64_t mostBytes(const TileAllocator &allocator) {
   return most;
 }
 
-/// Makes plans, one way after another.
+/// Makes plans for one strategy after another.
 class Planner {
 public:
   Planner(const PlanInputs &inputs, CompileProgress &progress)
@@ -67,10 +68,10 @@ public:
 
   /// Returns the first plan that fits, or the last one tried.
   std::unique_ptr<const MemoryPlan> find(bool shares) {
-    // Where data lie among the elements of memory is the business of tile code only.
+    // Memory elements matter to tile code only.
     if (inputs_.code.isEmpty()) {
       auto spread = plan({shares, true});
-      // A tile that may overflow does so from where it is full, which spreading would bring nearer.
+      // A tile that may overflow does so once it is full, and spreading would make that earlier.
       if (spread->fits() || (!inputs_.memory.mayOverflow && spread->isHopeless()))
         return spread;
     }
@@ -126,7 +127,8 @@ std::uint64_t MemoryPlan::bytesNeeded() const {
   return std::max(target_.bytes, (mostBytes(allocator_) + kPage - 1) / kPage * kPage);
 }
 
-/// An eighth is left for what depends on addresses: an edge may need a buffer in one order only.
+/// Allows an eighth for what depends on addresses: an edge may need a buffer in one order of blocks
+/// only.
 bool MemoryPlan::isHopeless() const {
   const std::uint64_t bytes =
       allocator_.overflowing().empty() ? target_.bytes : allocator_.capacity();

@@ -21,7 +21,7 @@
 
 namespace copse::compiler {
 
-/// What all plans of one compilation are made from.
+/// The inputs of all plans of one compilation.
 struct PlanInputs {
   const graph::Model &model;
   std::span<const graph::ProgramPtr> programs;
@@ -30,17 +30,16 @@ struct PlanInputs {
   const TileCode &code;
 };
 
-/// One way of giving tile memory away.
+/// One strategy for allocating tile memory.
 struct MemoryWay {
-  bool shares;  ///< what is never live together has the same memory
+  bool shares;  ///< items that are never live together share memory
   bool spreads; ///< tiles begin at different addresses (TileAllocator::spread)
   PlacementOrder order = PlacementOrder::FirstUse;
 };
 
-/// The address of everything that a program has in tile memory. There are several ways to find
-/// addresses, and which one is best cannot be known before one has been tried. So a plan is made for
-/// a way at a time, until one fits; the compilation then follows this plan and decides nothing about
-/// memory any more.
+/// The addresses of everything that a program has in tile memory. Which strategy works best cannot
+/// be known in advance, so plans are made for one strategy at a time until one fits. The rest of
+/// the compilation follows that plan and makes no decisions about memory.
 ///
 /// Immutable. The inputs must outlive it.
 class MemoryPlan {
@@ -50,11 +49,11 @@ public:
   MemoryPlan(const MemoryPlan &) = delete;
   MemoryPlan &operator=(const MemoryPlan &) = delete;
 
-  /// Returns the memory that each tile must have, in whole pages; no less than the target's. [bytes]
+  /// Returns the memory that each tile needs, in whole pages, but at least the target's [bytes].
   std::uint64_t bytesNeeded() const;
-  /// Returns whether the target's memory suffices.
+  /// Returns true if the target's memory suffices.
   bool fits() const { return bytesNeeded() <= target_.bytes; }
-  /// Returns whether a tile is so full that no order of blocks makes it fit.
+  /// Returns true if a tile is so full that no order of blocks makes it fit.
   bool isHopeless() const;
 
   const TileAllocator &allocator() const { return allocator_; }
@@ -62,13 +61,14 @@ public:
   const Liveness &liveness() const { return *liveness_; }
   const Placement &placement() const { return placement_; }
   const VertexMemory &vertices() const { return vertices_; }
-  /// The bytes before the end of each tile's memory that are kept for control code. Shape [tiles]
+  /// Returns the bytes at the end of each tile's memory that are kept for control code. Shape
+  /// [tiles]
   const std::vector<std::uint64_t> &controlCode() const { return controlCode_; }
 
 private:
   const TargetMemory &target_;
   std::shared_ptr<const Liveness> liveness_;
-  // In the order in which they take memory.
+  // In the order in which they allocate memory.
   TileAllocator allocator_;
   ControlCells cells_;
   MemoryRules rules_;
@@ -78,9 +78,9 @@ private:
   std::vector<std::uint64_t> controlCode_;
 };
 
-/// Returns a plan that fits, or else the last that was tried. Of a checked program, variables have
-/// memory of their own if tiles are large enough for that: then nothing is left of one where another
-/// one begins its life.
+/// Returns a plan that fits, or else the last one that was tried. In a checked program, variables
+/// do not share memory if tiles are large enough, so that a variable never begins with the contents
+/// of another.
 /// \throws poplar::graph_connection_error, invalid_tile_mapping
 std::unique_ptr<const MemoryPlan> findMemoryPlan(const PlanInputs &inputs,
                                                  CompileProgress &progress);

@@ -11,7 +11,7 @@
 
 namespace copse::compiler {
 
-/// Collects what lies where, once everything has its address.
+/// Records the memory layout, once everything has an address.
 class MemoryRecorder {
 public:
   using Item = std::uint32_t;
@@ -19,21 +19,22 @@ public:
   MemoryRecorder(const TileAllocator &allocator, const Liveness &liveness);
 
   Item addItem(MemoryItem item);
-  /// Joined with the block before it on \p tile, if that is the same item's and ends here.
+  /// Adds a block, merged with the previous block on \p tile if that is adjacent and of this item.
   void add(GlobalTile tile, Item item, std::uint64_t address, std::uint64_t bytes);
-  /// All variables of \p model that have memory.
+  /// Adds all variables of \p model that have memory.
   void addVariables(const graph::Model &model, const Placement &placement);
 
-  /// Vertices of \p computeSet work on \p variable. Compute sets come in order, after addVariables().
+  /// Records that vertices of \p computeSet use \p variable. Compute sets must come in order, after
+  /// addVariables().
   void addUse(std::uint32_t computeSet, graph::VariableId variable);
   void addBuffer(std::uint32_t computeSet, Item buffer) {
     computeSetItems_[computeSet].push_back(buffer);
   }
 
-  /// All but the steps of the layout.
+  /// Returns the layout without steps.
   MemoryLayout finish();
-  /// MemoryLayout::stepItems.
-  /// \param nodes  the program of each step; may be null
+  /// Returns MemoryLayout::stepItems.
+  /// \param nodes  the program of each step; entries may be null
   std::vector<std::vector<Item>>
   itemsOfSteps(std::span<const graph::ProgramNode *const> nodes) const;
 
@@ -46,11 +47,11 @@ private:
     return itemOfVariable_[liveness_.homes[variable]];
   }
 
-  MemoryLayout layout_;                            ///< but for its blocks
+  MemoryLayout layout_;                            ///< without blocks
   std::vector<std::vector<Item>> computeSetItems_; ///< shape [compute sets]
   std::vector<std::vector<MemoryBlock>> blocks_;   ///< shape [tiles]
-  std::vector<Item> itemOfVariable_;               ///< shape [variables]; kNoItem: it has no memory
-  std::vector<std::uint32_t> lastUse_;             ///< shape [variables]: compute sets + 1
+  std::vector<Item> itemOfVariable_;               ///< shape [variables]; kNoItem: no memory
+  std::vector<std::uint32_t> lastUse_;             ///< shape [variables]: last compute set, plus 1
 };
 
 } // namespace copse::compiler

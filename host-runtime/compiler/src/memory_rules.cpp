@@ -17,9 +17,10 @@ std::uint64_t keyOf(graph::VariableId variable, GlobalTile tile) {
   return std::uint64_t{variable} << 32 | tile;
 }
 
-/// Loops that load the operands of the next round while they store the results of this one read past
-/// the end of their data: PopLibs' casts 8 bytes, and two loads of 128 bits is what a loop would do at
-/// most. Those bytes must not lie in the elements of the results either, as tile code faults then.
+/// Loops that load the operands of the next iteration while they store the results of this one read
+/// past the end of their data: PopLibs' casts by 8 bytes, and at most by two loads of 128 bits.
+/// Those bytes must not lie in the memory elements of the results either, because tile code would
+/// fault.
 constexpr std::uint64_t kReadAhead = 32;
 
 bool isInterleavedEdge(const Field &field) {
@@ -59,7 +60,8 @@ bool MemoryRules::mentions(const TypeRules &rules, std::uint16_t field) const {
   });
 }
 
-/// Of an edge that can be reached in place: all elements lie on the vertex's tile, in order.
+/// Returns the block of an edge that is usable in place: all elements are on the vertex's tile, in
+/// order.
 std::optional<MemoryRules::Block> MemoryRules::blockOf(const graph::Edge &edge) {
   if (edge.runs.count != 1 || edge.elements == 0)
     return std::nullopt;
@@ -83,7 +85,7 @@ std::optional<MemoryRules::Block> MemoryRules::blockOf(const graph::Edge &edge) 
 void MemoryRules::readVertex(const VertexIndex &index, std::uint32_t vertex) {
   const std::uint32_t t = model_.vertices[vertex].type;
   const TypeRules &rules = types_[t];
-  std::set<std::pair<std::uint16_t, Block>> found; // rows of one variable are one block
+  std::set<std::pair<std::uint16_t, Block>> found; // rows of one variable share a block
   for (const std::uint32_t i : index.edges[vertex]) {
     const graph::Edge &edge = model_.edges[i];
     const bool isInterleaved = interleaved(t, edge.field);

@@ -6,7 +6,7 @@
 namespace copse::compiler {
 namespace {
 
-/// The first offset from \p offset on whose address is aligned.
+/// Returns the first offset from \p offset on with an aligned address.
 std::uint64_t aligned(std::uint64_t base, std::uint64_t offset, std::uint32_t align) {
   return (base + offset + align - 1) / align * align - base;
 }
@@ -16,7 +16,7 @@ std::uint64_t aligned(std::uint64_t base, std::uint64_t offset, std::uint32_t al
 MemorySharing::MemorySharing(TileAllocator &allocator, const LiveRanges &ranges)
     : allocator_(allocator), ranges_(ranges), tiles_(allocator.tiles()) {}
 
-/// How many bytes of \p block no other has.
+/// Returns how many bytes of \p block no other block covers.
 std::uint64_t MemorySharing::uncovered(const Tile &tile, const Block &block) {
   std::uint64_t bytes = 0, at = block.begin;
   for (const Block &other : tile.blocks) {
@@ -29,7 +29,7 @@ std::uint64_t MemorySharing::uncovered(const Tile &tile, const Block &block) {
   return at < block.end ? bytes + block.end - at : bytes;
 }
 
-/// \param wanted  starts at the lowest offset that is good enough
+/// \param wanted  begins at the lowest acceptable offset
 std::uint64_t MemorySharing::lowestFree(const Tile &tile, Block wanted, std::uint32_t align) const {
   const std::uint64_t bytes = wanted.end - wanted.begin;
   std::uint64_t begin = aligned(tile.base, wanted.begin, align);
@@ -42,7 +42,7 @@ std::uint64_t MemorySharing::lowestFree(const Tile &tile, Block wanted, std::uin
   return begin;
 }
 
-/// \param wanted  starts at offset 0
+/// \param wanted  begins at offset 0
 std::uint64_t MemorySharing::lowestWithin(const Tile &tile, const Block &wanted,
                                           std::uint32_t align, const Bounds &bounds) const {
   std::uint64_t least = bounds.lowest > tile.base ? bounds.lowest - tile.base : 0;

@@ -7,7 +7,7 @@ namespace {
 
 using wire::Move;
 
-/// Fewer are not worth it: two blocks always have a constant distance, whatever they belong to.
+/// Shorter runs are not worthwhile: any two blocks have a constant distance.
 constexpr std::size_t kLeast = 3;
 
 std::int32_t distance(const wire::TileAddress &from, const wire::TileAddress &to) {
@@ -19,7 +19,7 @@ bool canFollow(const Move &move, const Move &next) {
          next.from.tile == move.from.tile && next.to.tile == move.to.tile;
 }
 
-/// \returns how many moves, \p first the first of them, are a run
+/// \returns the length of the run that begins with move \p first
 std::size_t lengthOfRun(const std::vector<Move> &moves, std::size_t first) {
   if (first + 1 == moves.size() || !canFollow(moves[first], moves[first + 1]))
     return 1;

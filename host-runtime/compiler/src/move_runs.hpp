@@ -6,8 +6,9 @@
 
 namespace copse::compiler {
 
-/// Joins blocks of one size that go from one tile to one other at constant distances, as parts of rows do: three
-/// and more of them in succession become one move. The order of the moves stays as it is.
+/// Joins blocks of one size that go from one tile to one other tile at constant distances, as the
+/// parts of a row do. Three or more such moves in succession become one. The order of the moves is
+/// preserved.
 std::vector<wire::Move> joinRuns(std::vector<wire::Move> moves);
 
 } // namespace copse::compiler

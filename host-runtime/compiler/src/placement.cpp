@@ -14,8 +14,8 @@ using wire::Region;
 
 namespace {
 
-// 16 bytes serve every pointer layout (SCALED_PTR128); a block of up to 8 bytes is not worth that
-// much padding.
+// An alignment of 16 bytes suits every pointer layout (SCALED_PTR128). For a block of up to 8
+// bytes, that much padding is not worthwhile.
 std::uint32_t alignmentOf(std::uint64_t blockBytes) { return blockBytes > 8 ? 16 : 8; }
 
 [[noreturn]] void throwUnmapped(const graph::Variable &variable, std::uint64_t element,
@@ -71,8 +71,8 @@ void Placement::place(graph::VariableId v, TileAllocator &allocator,
       tiles.push_back(piece.tile);
     onTile[piece.tile] += (piece.end - piece.begin) * elementBytes_[v];
   }
-  // From here on onTile is the next free address of the variable's block on each of its tiles; the
-  // addresses of a shared block count from 0.
+  // From here on, onTile is the next free address of the variable's block on each of its tiles;
+  // addresses in a shared block begin at 0.
   const bool shared = liveness_.variables[v] != LiveRanges::kAlways || rules_.concern(v);
   for (const GlobalTile tile : tiles) {
     const std::uint64_t bytes = onTile[tile];
@@ -92,7 +92,7 @@ void Placement::place(graph::VariableId v, TileAllocator &allocator,
     onTile[tile] = 0;
 }
 
-/// \param onTile  the bytes of each block; not kept
+/// \param onTile  bytes of each block; is overwritten
 void Placement::addBlocks(graph::VariableId v, const std::vector<GlobalTile> &tiles,
                           std::vector<std::uint64_t> &onTile) {
   for (const GlobalTile tile : tiles) {
@@ -110,8 +110,8 @@ void Placement::placeByRules(Block &block, MemorySharing &sharing) {
   rules_.placed(*block.rules, {block.address, block.address + block.bytes});
 }
 
-/// Blocks that are live at the same times are one block of the shared part: it has few, however many
-/// variables there are.
+/// Combines blocks that are live at equal times into one block of the shared part, which thus has
+/// few blocks, however many variables there are.
 void Placement::placeTogether(std::span<const std::size_t> blocks, MemorySharing &sharing) {
   constexpr std::uint32_t kAlign = 16;
   const Block &any = blocks_[blocks.front()];
@@ -155,7 +155,7 @@ void Placement::placeShared(MemorySharing &sharing, PlacementOrder order) {
   if (order == PlacementOrder::LargestFirst)
     std::stable_sort(groups.begin(), groups.end(),
                      [](const Group &a, const Group &b) { return a.bytes > b.bytes; });
-  // Variables that are never live come last: they may lie on whatever is there.
+  // Variables that are never live come last, because they may overlap anything.
   const auto isNever = [&](const Group &group) {
     return blocks_[group.blocks.front()].range == LiveRanges::kNever;
   };
@@ -197,7 +197,7 @@ void Placement::locate(std::span<const Run> runs, const Where &user,
       const Piece *piece = pieceOf(home, element);
       if (piece->tile == graph::kNoTile)
         throwUnmapped(model_.variables[run.variable], element, user.text());
-      // How many of the run's elements stay on this piece?
+      // Count how many of the run's elements are in this piece.
       std::uint64_t count = run.count - done;
       if (run.stride > 0)
         count = std::min(count,

@@ -25,8 +25,8 @@ namespace kind = graph::kind;
 
 namespace {
 
-// Guide, 2.6.3: the IPU's address translation table covers this much of host memory in one
-// transfer.
+// The limit of one transfer: the IPU's address translation table covers this much host memory
+// (guide, 2.6.3).
 constexpr std::uint64_t kMaxTransferBytes = 128ull << 20;
 
 std::string describe(const std::string &name, const char *kind) {
@@ -36,13 +36,13 @@ std::string describe(const graph::ProgramNode &node, const char *kind) {
   return describe(node.name, kind);
 }
 
-/// The name of what a program needs beside its own work.
+/// Returns the name of an auxiliary part of a program.
 /// \param name  of the program; may be empty
 std::string partOf(const std::string &name, const char *part) {
   return name.empty() ? part : name + "/" + part;
 }
 
-/// The variables of a view, for people: "weights", or "weights, ..." if there are several.
+/// Returns the variables of a view for messages: "weights", or "weights, ..." if there are several.
 std::string variablesOf(const graph::Model &model, const graph::View &view) {
   const auto runs = view.runs();
   if (runs.empty())
@@ -54,21 +54,22 @@ std::string variablesOf(const graph::Model &model, const graph::View &view) {
   return (name.empty() ? "a variable" : name) + (isOne ? "" : ", ...");
 }
 
-/// The name of a copy's exchange: that of the program, or one that says what is copied.
+/// Returns the name of a copy's exchange: the program's name, or else what is copied.
 std::string nameOfCopy(const graph::Model &model, const graph::ProgramNode &node,
                        const graph::View &source, const graph::View &destination) {
   return node.name.empty() ? variablesOf(model, source) + " to " + variablesOf(model, destination)
                            : node.name;
 }
 
-/// Addresses of a tile, from the first to the last that a region touches.
+/// The range of a tile's addresses from the first to the last byte of a region.
 struct Stretch {
   std::uint32_t tile;
   std::int64_t begin, end;
   bool ofSecond;
 };
 
-/// Does a byte lie in both lists? Gaps between the blocks of a region count as part of it.
+/// Returns true if the lists may have a common byte. Gaps between the blocks of a region are
+/// included.
 bool overlap(std::span<const Region> first, std::span<const Region> second) {
   std::vector<Stretch> stretches;
   const auto add = [&](std::span<const Region> regions, bool ofSecond) {
@@ -166,7 +167,7 @@ ProgramLowering::copiesInFront(std::span<const Node *const> leaves) {
 
 void ProgramLowering::lowerKind(const Node &node, const kind::Sequence &sequence) {
   const auto first = static_cast<std::uint32_t>(steps_.size());
-  const std::size_t number = blocks_.size(); // an outer block stands before those in it
+  const std::size_t number = blocks_.size(); // outer blocks precede nested ones
   if (sequence.isBlock)
     blocks_.push_back({node.name, {first, 0}});
   lowerSequence(sequence);
@@ -201,7 +202,8 @@ void ProgramLowering::lowerKind(const Node &, const kind::Call &call) {
   emit({.op = Op::Call, .index = call.function});
 }
 
-/// Says that contents do not matter: only checked programs need a step, which does nothing else.
+/// Marks contents as undefined. Only checked programs need a step for that, which does nothing
+/// else.
 void ProgramLowering::lowerKind(const Node &node, const kind::WriteUndef &undefined) {
   if (!images_.front().checks.present)
     return;
@@ -210,7 +212,7 @@ void ProgramLowering::lowerKind(const Node &node, const kind::WriteUndef &undefi
   try {
     regions = locate(undefined.tensor.view, describe(node, "WriteUndef"));
   } catch (const poplar::invalid_tile_mapping &) {
-    return; // nothing else uses it, or that fails
+    return; // no step uses the tensor, or that step reports the error
   }
   for (const Region &region : regions)
     images_[region.tile / model_.tilesPerIpu].checks.undefined.push_back(
@@ -218,7 +220,7 @@ void ProgramLowering::lowerKind(const Node &node, const kind::WriteUndef &undefi
          region.stride});
 }
 
-/// A promise, without effect when the program runs.
+/// Ignores the assumption, which has no effect at run time.
 void ProgramLowering::lowerKind(const Node &, const kind::AssumeEqual &) {}
 
 std::size_t ProgramLowering::emit(Step step) {
@@ -267,8 +269,8 @@ void ProgramLowering::lowerKind(const Node &node, const kind::Execute &execute) 
     emitResult(node.name, execute.computeSet, *execute.result);
 }
 
-/// Each IPU puts the AND of its own vertices into its predicate's cell; the IPU of the tensor
-/// collects them.
+/// Emits the result of a compute set: each IPU puts the AND of its own vertices into its predicate
+/// word, and the IPU with the tensor collects them.
 void ProgramLowering::emitResult(const std::string &name, std::uint32_t computeSet,
                                  const TypedView &tensor) {
   const std::string user = describe(name, "Execute");
@@ -338,7 +340,7 @@ CrossReplicaExchange ProgramLowering::crossReplicaExchange(CrossReplicaNode node
   return exchange;
 }
 
-/// Neighbouring copies run at the same time, unless one of them reads or writes what an earlier one
+/// Lowers adjacent copies to one exchange, up to a copy that reads or writes what an earlier one
 /// writes.
 void ProgramLowering::lowerCrossReplicaCopies(std::span<const CrossReplicaNode> nodes) {
   const Node *const outer = std::exchange(node_, nodes.front().node);
@@ -377,7 +379,7 @@ std::string ProgramLowering::describeStreamCopy(StreamNode node) const {
          "'";
 }
 
-/// A copy that moves more than its stream's split limit on some IPU takes several host exchanges.
+/// Lowers a copy that exceeds its stream's split limit on an IPU to several host exchanges.
 void ProgramLowering::lowerLargeStream(StreamNode node, std::span<const HostView> views,
                                        std::uint64_t limit) {
   const graph::StreamDef &stream = model_.streams[node.copy->stream];
@@ -393,7 +395,7 @@ void ProgramLowering::lowerLargeStream(StreamNode node, std::span<const HostView
   }
 }
 
-/// Neighbouring stream copies make one host exchange, as far as its buffers may be on each IPU
+/// Merges adjacent stream copies into host exchanges, as far as the buffers on each IPU allow
 /// (guide, 2.6.1 and 2.6.3).
 void ProgramLowering::lowerStreams(std::span<const StreamNode> nodes) {
   const Node *const outer = std::exchange(node_, nodes.front().node);
@@ -428,7 +430,7 @@ void ProgramLowering::lowerStreams(std::span<const StreamNode> nodes) {
   node_ = outer;
 }
 
-/// Each IPU's part of a stream copy.
+/// Returns each IPU's part of a stream copy.
 std::vector<HostView> ProgramLowering::viewsOf(StreamNode node) const {
   const graph::View &view = node.copy->tensor.view;
   const std::string what = describeStreamCopy(node);
@@ -460,7 +462,7 @@ void ProgramLowering::emitHostExchange(std::vector<wire::HostExchange> exchange)
   const auto index = static_cast<std::uint32_t>(images_[0].hostExchanges.size());
   for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu)
     images_[ipu].hostExchanges.push_back(std::move(exchange[ipu]));
-  // Hardware sync stands before and after host communication (guide, 2.7.2).
+  // A hardware sync precedes and follows host communication (guide, 2.7.2).
   emitSync(Purpose::Host);
   emit({.op = Op::HostExchange, .index = index});
   emitSync(Purpose::Host);
@@ -577,7 +579,8 @@ void ProgramLowering::lowerKind(const Node &node, const kind::PrintTensor &print
   emit({.op = Op::Print, .index = index});
 }
 
-/// The tiles of one IPU are in step anyway: each step takes as long as its slowest tile.
+/// Lowers a Sync. The tiles of one IPU are always in step, because each step takes as long as its
+/// slowest tile.
 void ProgramLowering::lowerKind(const Node &, const kind::Sync &sync) {
   switch (sync.type) {
   case poplar::SyncType::INTERNAL:

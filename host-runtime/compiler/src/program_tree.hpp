@@ -6,15 +6,15 @@
 #include <unordered_set>
 #include <vector>
 
-/// How the compiler's passes walk program trees.
+/// Functions by which the compiler's passes walk program trees.
 namespace copse::compiler {
 
 inline bool isStreamCopy(const graph::ProgramNode &node) {
   return graph::as<graph::kind::StreamCopy>(node) != nullptr;
 }
 
-/// Appends what a sequence runs, in order. Nested sequences are one sequence, so stream copies of
-/// neighbouring ones meet; but a block stays by itself.
+/// Appends the programs of a sequence in order. Nested sequences are flattened, so that stream
+/// copies of adjacent sequences become adjacent; a block is kept as one leaf.
 inline void flatten(const graph::kind::Sequence &sequence,
                     std::vector<const graph::ProgramNode *> &leaves) {
   for (const graph::ProgramPtr &child : sequence.programs) {
@@ -27,8 +27,8 @@ inline void flatten(const graph::kind::Sequence &sequence,
   }
 }
 
-/// The tensor that \p node itself writes, or null. What vertices write is another matter, and
-/// WriteUndef puts no value into its tensor.
+/// Returns the tensor that \p node itself writes, or null. Writes of vertices do not count, nor
+/// WriteUndef, which writes no value.
 inline const graph::TypedView *writtenTensor(const graph::ProgramNode &node) {
   using namespace graph;
   using Tensor = const TypedView *;
@@ -45,7 +45,8 @@ inline const graph::TypedView *writtenTensor(const graph::ProgramNode &node) {
                      kind::Abort> auto &) -> Tensor { return nullptr; });
 }
 
-/// The programs of an If or a Switch, of which exactly one runs; null does nothing.
+/// Returns the branches of an If or a Switch, of which exactly one runs; a null branch does
+/// nothing.
 inline std::vector<graph::ProgramPtr> branchesOf(const graph::ProgramNode &node) {
   std::vector<graph::ProgramPtr> branches;
   visitChildren(node, [&](const graph::ProgramPtr &child) { branches.push_back(child); });
@@ -64,7 +65,8 @@ void visitNodes(const graph::ProgramPtr &program, const auto &f) {
 inline std::vector<bool> executedComputeSets(const graph::Model &model,
                                              std::span<const graph::ProgramPtr> programs) {
   std::vector<bool> executed(model.computeSets.size(), false);
-  std::unordered_set<const graph::ProgramNode *> visited; // functions are called from many places
+  // Needed because functions may be called from several places.
+  std::unordered_set<const graph::ProgramNode *> visited;
   const auto visit = [&](const graph::ProgramPtr &program, const auto &self) -> void {
     if (!program || !visited.insert(program.get()).second)
       return;

@@ -29,7 +29,7 @@ constexpr const char *kNotAlone =
     "the predicate belongs to a replicated graph and has a value for each replica, but the program "
     "is not of one replica alone; use a predicate of the parent graph";
 
-/// Definitions of one handle that stand in a row are the instances of one stream.
+/// Returns the number of consecutive definitions with one handle; they are instances of one stream.
 template <class Defs> std::uint32_t sameHandles(const Defs &defs, std::uint32_t first) {
   std::uint32_t last = first;
   while (last < defs.size() && defs[last].handle == defs[first].handle)
@@ -37,7 +37,7 @@ template <class Defs> std::uint32_t sameHandles(const Defs &defs, std::uint32_t 
   return last - first;
 }
 
-/// The programs one after another.
+/// Returns a sequence of the programs.
 ProgramPtr inSequence(const std::string &name, std::vector<ProgramPtr> programs) {
   return share({name, kind::Sequence{std::move(programs)}});
 }
@@ -77,7 +77,7 @@ ProgramPtr ReplicaPrograms::expandNode(const Node &node, Lone lone) {
               &) { return onEach(node, replicasOf(node), lone); });
 }
 
-/// Replicas that the tensors of a program exist on.
+/// Returns the number of replicas on which the tensors of a program exist.
 std::uint32_t ReplicaPrograms::replicasOf(const Node &node) const {
   std::uint32_t replicas = 1;
   visitTensors(node, [&](const TypedView &value) {
@@ -108,7 +108,7 @@ ProgramPtr ReplicaPrograms::onEach(const Node &node, std::uint32_t replicas, Lon
   return inSequence(node.name, std::move(programs));
 }
 
-/// The same program on one replica's instances; children as they are.
+/// Returns the program for one replica's instances, with its children unchanged.
 graph::ProgramNode ReplicaPrograms::onReplica(const Node &node, std::uint32_t replica) {
   Node out = node;
   visitTensors(
@@ -128,7 +128,7 @@ ProgramPtr ReplicaPrograms::expandKind(const Node &node, const kind::Execute &ex
   };
   if (lone)
     return one(*lone);
-  std::vector<ProgramPtr> programs; // each replica's result is that of its own vertices
+  std::vector<ProgramPtr> programs; // each replica's result covers its own vertices
   for (std::uint32_t r = 0; r < replicas; ++r)
     programs.push_back(one(r));
   return inSequence("", std::move(programs));
@@ -168,7 +168,8 @@ ProgramPtr ReplicaPrograms::expandKind(const Node &node, const kind::Copy &copy,
       {node.name, kind::Copy{all(copy.source, replicas), all(copy.destination, replicas)}});
 }
 
-/// What replica r sends goes to replica map[r]: an ordinary copy between their tiles.
+/// Expands a cross-replica copy: data of replica r go to replica map[r], as an ordinary copy
+/// between their tiles.
 ProgramPtr ReplicaPrograms::expandKind(const Node &node, const kind::CrossReplicaCopy &copy,
                                        Lone lone) {
   const std::uint32_t replicas = replicasOf(node);
@@ -201,7 +202,7 @@ ProgramPtr ReplicaPrograms::expandKind(const Node &node, const kind::StreamCopy 
   return onInstances(node, &kind::StreamCopy::stream, instances, lone);
 }
 
-/// One row for all: it goes to the first replica, and from there to the others.
+/// Expands a broadcast: the row goes to the first replica, and from there to the others.
 ProgramPtr ReplicaPrograms::broadcast(const Node &node, const kind::StreamCopy &copy,
                                       std::uint32_t replicas) {
   const View first = graph::instanceOf(from_, copy.tensor.view, 0);

@@ -12,7 +12,7 @@
 
 namespace copse::compiler {
 
-/// Writes programs of replicated graphs as programs on the instances of their variables.
+/// Rewrites programs of replicated graphs as programs on the instances of their variables.
 class ReplicaPrograms {
 public:
   ReplicaPrograms(const graph::Model &from, graph::Model &to, ReplicaVertices &vertices);
@@ -23,12 +23,13 @@ public:
 
 private:
   using Node = graph::ProgramNode;
-  /// The replica that runs a program while the others do not; none: all run it.
+  /// The replica that runs a program alone; empty: all replicas run it.
   using Lone = std::optional<std::uint32_t>;
 
   graph::ProgramPtr expand(const graph::ProgramPtr &program, Lone lone);
   graph::ProgramPtr expandNode(const Node &node, Lone lone);
-  // One for each kind of program, but those that only have children, or run on each replica.
+  // One function for each kind of program, except kinds that only have children or run on each
+  // replica.
   graph::ProgramPtr expandKind(const Node &node, const graph::kind::Execute &execute, Lone lone);
   graph::ProgramPtr expandKind(const Node &node, const graph::kind::Call &call, Lone lone);
   graph::ProgramPtr expandKind(const Node &node, const graph::kind::Copy &copy, Lone lone);
@@ -43,12 +44,12 @@ private:
   Node onReplica(const Node &node, std::uint32_t replica);
   graph::ProgramPtr broadcast(const Node &node, const graph::kind::StreamCopy &copy,
                               std::uint32_t replicas);
-  /// The copies between each replica's tensor and its own stream or remote buffer.
-  /// \param index  the kind's member that numbers the streams or the buffers
+  /// Returns the copies between each replica's tensor and its own stream or remote buffer.
+  /// \param index  the kind's member with the number of the stream or buffer
   template <class Kind>
   graph::ProgramPtr onInstances(const Node &node, std::uint32_t Kind::*index,
                                 std::uint32_t instances, Lone lone);
-  /// For programs that only look at a tensor: at shape {replicas, ...}, or at what one replica has.
+  /// Expands a program that only reads a tensor, with shape {replicas, ...}, or for one replica.
   template <class Kind> graph::ProgramPtr look(const Node &node, Lone lone);
 
   std::uint32_t replicasOf(const Node &node) const;

@@ -11,16 +11,16 @@
 
 namespace copse::compiler {
 
-/// Writes the vertices of one model into another, once for each of their replicas.
+/// Copies the vertices of one model to another, once for each replica.
 class ReplicaVertices {
 public:
   ReplicaVertices(const graph::Model &from, graph::Model &to);
 
-  /// All vertices, in the compute sets where they were.
+  /// Adds all vertices to their original compute sets.
   void addAll();
-  /// The compute set that has \p replica's vertices of \p computeSet only. \p user says who needs
-  /// it.
-  /// \throws poplar::graph_replication_error if some vertex is not replicated
+  /// Returns the compute set with only \p replica's vertices of \p computeSet.
+  /// \param user  the program that needs it, for messages
+  /// \throws poplar::graph_replication_error if a vertex is not replicated
   std::uint32_t computeSetOf(std::uint32_t computeSet, std::uint32_t replica,
                              const std::string &user);
 

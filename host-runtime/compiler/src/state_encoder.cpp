@@ -40,7 +40,7 @@ void StateEncoder::encodeEdge(std::uint32_t i, const State &state,
     const std::uint32_t at = state.layout.fields[edge.field].tableOffset + edge.index * entry;
     return encodePointer(field.inner, pointer, memory_.base(), where, all.subspan(at, entry));
   }
-  case FieldKind::VectorList: // all rows at once: encodeRows()
+  case FieldKind::VectorList: // encodeRows() encodes all rows at once
     return;
   }
 }

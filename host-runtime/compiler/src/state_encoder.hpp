@@ -11,8 +11,8 @@
 
 namespace copse::compiler {
 
-/// Makes the bytes with which a vertex's state begins: pointers to the data of its edges, values,
-/// and tables.
+/// Encodes the initial bytes of a vertex's state: pointers to the data of its edges, values, and
+/// tables.
 class StateEncoder {
 public:
   StateEncoder(const graph::Model &model, const VertexIndex &index, const VertexMemory &memory)

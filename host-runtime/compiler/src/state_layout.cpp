@@ -28,7 +28,7 @@ std::uint32_t alignUp(std::uint32_t value, std::uint32_t align) {
   return (value + align - 1) / align * align;
 }
 
-/// Bytes of the table entry of one sub-vector.
+/// Returns the size of the table entry of one sub-vector.
 std::uint32_t entryBytes(const Field &field) {
   switch (field.kind) {
   case FieldKind::VectorOfVectors:
@@ -41,7 +41,7 @@ std::uint32_t entryBytes(const Field &field) {
   }
 }
 
-/// How many edges and values there are for each position of a field.
+/// The numbers of edges and values at each position of a field.
 struct FieldUse {
   std::vector<std::uint32_t> edgesAt; ///< by index of the sub-vector
   std::uint32_t declaredSize = 0;
@@ -65,7 +65,8 @@ std::vector<FieldUse> collectUses(const graph::Model &model, const VertexIndex &
   return uses;
 }
 
-/// \returns the number of sub-vectors of a nested field, of elements of a vector's own data, else 0
+/// \returns the number of sub-vectors of a nested field, or of elements of a vector in the state,
+///   else 0
 std::uint32_t checkedSize(const Field &field, const FieldUse &use, const Where &where) {
   const auto fail = [&](const std::string &what) {
     throw poplar::graph_connection_error(where.text() + ": " + what);

@@ -26,7 +26,7 @@ std::vector<std::uint32_t> timesOfSteps(std::span<const graph::ProgramNode *cons
   for (std::size_t step = 0; step < nodes.size(); ++step)
     if (const auto found = timeOf.find(nodes[step]); found != timeOf.end())
       times[step] = found->second;
-  // Steps of a function that liveness takes for one step have the time of its calls.
+  // If liveness treats a function as one step, the function's steps have the time of its calls.
   for (std::size_t step = 0; step < times.size(); ++step) {
     if (image.steps[step].op != wire::Op::Call || times[step] == kNone)
       continue;

@@ -10,8 +10,8 @@
 
 namespace copse::compiler {
 
-/// MemoryLayout::stepTimes.
-/// \param nodes  the program of each step of \p image; may be null
+/// Returns MemoryLayout::stepTimes.
+/// \param nodes  the program of each step of \p image; entries may be null
 std::vector<std::uint32_t> timesOfSteps(std::span<const graph::ProgramNode *const> nodes,
                                         const wire::Image &image, const Liveness &liveness,
                                         const MemoryLayout &layout);

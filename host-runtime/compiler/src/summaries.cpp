@@ -13,7 +13,7 @@ namespace kind = graph::kind;
 
 namespace {
 
-/// In order of their numbers, so that nothing depends on a hash.
+/// Sorts by number, so that results do not depend on hashes.
 std::vector<std::uint32_t> sorted(const std::unordered_set<std::uint32_t> &set) {
   std::vector<std::uint32_t> items(set.begin(), set.end());
   std::sort(items.begin(), items.end());
@@ -102,7 +102,7 @@ void Summaries::walk(const ProgramNode *program, Walk &walk) {
       });
 }
 
-/// A loop.
+/// Summarises a loop.
 void Summaries::walkInside(const ProgramNode &node, Walk &walk) {
   if (const auto *repeat = graph::as<kind::Repeat>(node))
     return walkAlternatives({&repeat->body, 1}, repeat->count == 0, walk);

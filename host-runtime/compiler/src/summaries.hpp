@@ -12,21 +12,21 @@
 
 namespace copse::compiler {
 
-/// What a piece of a program does as a whole.
+/// The combined effects of a piece of a program.
 struct Summary {
-  std::vector<PartId> reads;              ///< contents from before that may be read
-  std::vector<PartId> kills;              ///< certainly overwritten, or given up
-  std::vector<graph::VariableId> touches; ///< all variables that it reads or writes
-  std::vector<std::uint32_t> computeSets; ///< all that it executes
+  std::vector<PartId> reads;              ///< old contents that may be read
+  std::vector<PartId> kills;              ///< certainly overwritten or discarded
+  std::vector<graph::VariableId> touches; ///< all variables that are read or written
+  std::vector<std::uint32_t> computeSets; ///< all that are executed
 };
 
-/// Summaries of pieces of programs, walked forwards. A read counts if some way through the piece
-/// comes to it without an overwriting step before.
+/// Summarises pieces of programs by walking forwards. A read counts if it can be reached without a
+/// preceding overwrite.
 class Summaries {
 public:
   Summaries(const graph::Model &model, EffectsOfSteps &effects);
 
-  /// \param node  a loop, or null; asked for again, it costs nothing
+  /// \param node  a loop, or null. The result is cached
   const Summary &of(const graph::ProgramNode *node);
   const Summary &ofFunction(std::uint32_t function);
 

@@ -5,11 +5,11 @@
 namespace copse::compiler {
 
 namespace {
-// The hardware's loads may run past the last element they need; the guide asks to leave room for
+// The hardware's loads may run past the last element that they need; the guide requires room for
 // that at the end of memory (guide, 7.3).
 constexpr std::uint64_t kOverReadBytes = 32;
 
-// Of the host that emulates the tiles.
+// Cache lines of the host that emulates the tiles.
 constexpr std::uint64_t kLineBytes = 64, kLines = TileAllocator::kPageBytes / kLineBytes;
 } // namespace
 
@@ -20,7 +20,7 @@ TileAllocator::TileAllocator(std::uint32_t tiles, std::uint32_t base, std::uint6
 void TileAllocator::spread(std::uint32_t tilesPerIpu, std::uint32_t pages) {
   for (GlobalTile tile = 0; tile < tiles(); ++tile) {
     const std::uint64_t number = tile % tilesPerIpu;
-    // Tiles on one page are on different lines of it.
+    // Tiles on one page begin on different cache lines.
     const std::uint64_t page = (number + number / kLines) % pages;
     begin_[tile] = number % kLines * kLineBytes + page * kPageBytes;
     end_[tile] = begin_[tile];
@@ -28,8 +28,7 @@ void TileAllocator::spread(std::uint32_t tilesPerIpu, std::uint32_t pages) {
 }
 
 std::uint32_t TileAllocator::allocate(GlobalTile tile, std::uint64_t bytes, std::uint32_t align) {
-  // Alignment is that of the address, not of the offset; every base is a multiple of every
-  // alignment in use.
+  // Align the address instead of the offset: every base is a multiple of all alignments in use.
   const std::uint64_t start = (end_[tile] + align - 1) & ~std::uint64_t{align - 1};
   end_[tile] = start + bytes + gap_;
   return static_cast<std::uint32_t>(base_ + start);

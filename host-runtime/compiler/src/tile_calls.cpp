@@ -15,7 +15,7 @@ using assembler::LinkedCode;
 
 struct Calls {
   std::vector<std::string> symbols; ///< ascending
-  std::string caller;               ///< a module that calls the first one
+  std::string caller;               ///< a module that calls the first symbol
 };
 
 Calls callsOf(const std::vector<std::shared_ptr<const popc::Module>> &modules) {

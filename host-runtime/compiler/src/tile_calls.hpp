@@ -9,9 +9,10 @@
 
 namespace copse::compiler {
 
-/// The functions of tile code that native codelets of a program call. They are interpreted outside
-/// tile memory, as the codelets themselves are: so they may have neither data nor a stack.
-/// \param modules  of the native codelets \throws poplar::link_error if one is missing, or has any
+/// Adds the functions of tile code that native codelets of a program call. Like the codelets, they
+/// run outside of tile memory, so they may have neither data nor a stack.
+/// \param modules  of the native codelets
+/// \throws poplar::link_error if a function is missing, or has data or a stack
 void emitTileCalls(const graph::Model &model,
                    const std::vector<std::shared_ptr<const popc::Module>> &modules,
                    std::vector<wire::Image> &images);

@@ -21,7 +21,7 @@ using assembler::Symbol;
 namespace {
 
 constexpr std::uint32_t kStackAlign = 8;
-/// Of functions that the supervisor calls, at least: the caller's own needs are its own matter.
+/// The minimum for functions that the supervisor calls; the caller's own stack is separate.
 constexpr std::uint32_t kSupervisorStack = 64;
 
 std::uint32_t alignedUp(std::uint32_t value, std::uint32_t align) {
@@ -36,13 +36,13 @@ std::vector<const Object *> objectsOf(const graph::Model &model) {
   return objects;
 }
 
-/// Native code that workers can go to: a vertex type, or a function of a module.
+/// Native code that workers can run: a vertex type, or a function of a module.
 struct Native {
   bool isFunction;
-  std::uint32_t index; ///< of the model's vertex types or modules
+  std::uint32_t index; ///< index into the model's vertex types or modules
 };
 
-/// By symbol. Of what several modules have, the first counts.
+/// Returns native code by symbol. If several modules define a symbol, the first one is used.
 std::map<std::string, Native> nativesOf(const graph::Model &model) {
   std::map<std::string, Native> natives;
   for (std::uint32_t t = 0; t < model.vertexTypes.size(); ++t) {
@@ -56,13 +56,13 @@ std::map<std::string, Native> nativesOf(const graph::Model &model) {
   return natives;
 }
 
-/// Whether a vertex has data of its own, not of an edge, that must be interleaved: then all data of
-/// its tile are.
+/// Returns true if a field stored in the state must be interleaved; then all data of the vertex's
+/// tile are.
 bool wantsInterleavedState(const popc::Field &field) {
   return field.interleaved && field.direction == popc::FieldDirection::State;
 }
 
-/// Symbols of a section with the bytes that each covers: up to its .size, or to the next one.
+/// Returns a section's symbols with their sizes: from .size, or up to the next symbol.
 std::vector<wire::CodeSymbol> symbolsOf(const LinkedSection &linked) {
   std::vector<wire::CodeSymbol> symbols;
   for (const Symbol &symbol : linked.object->symbols)
@@ -212,7 +212,7 @@ void TileCode::reserve(TileAllocator &allocator) const {
   const auto take = [&](GlobalTile tile, std::uint32_t end) {
     allocator.allocate(tile, end - memory_.base, kStackAlign);
   };
-  // What decides control flow stands at one address on the first tile of every IPU.
+  // The control words have one address, on the first tile of every IPU.
   std::uint32_t onFirst = end_;
   for (std::size_t i = 0; i < tiles_.size(); ++i)
     if (isFirst(tiles_[i]))

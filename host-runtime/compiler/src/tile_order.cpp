@@ -7,7 +7,7 @@
 namespace copse::compiler {
 namespace {
 
-/// Addresses of a tile, from the first to the last that a region touches.
+/// The range of a tile's addresses from the first to the last byte of a region.
 struct TileStretch {
   std::uint32_t tile;
   std::int64_t begin, end;
@@ -19,7 +19,7 @@ TileStretch stretchOf(const wire::Region &region) {
           std::max<std::int64_t>(region.address, last) + region.bytes};
 }
 
-/// In order, those that touch joined.
+/// Returns the ranges in order, with adjacent ones joined.
 std::vector<TileStretch> stretchesOf(const std::vector<wire::Region> &regions) {
   std::vector<TileStretch> all, joined;
   for (const wire::Region &region : regions)

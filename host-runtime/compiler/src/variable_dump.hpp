@@ -7,8 +7,8 @@
 
 namespace copse::compiler {
 
-/// Where every variable lies, as lines of tab-separated text with a heading: its number, name,
-/// type, elements from and to, IPU, tile, address and bytes.
+/// Writes the location of every variable as tab-separated text with a heading: number, name, type,
+/// first and last element, IPU, tile, address and bytes.
 void dumpVariables(const graph::Model &model, const Placement &placement, std::ostream &out);
 
 } // namespace copse::compiler

@@ -11,7 +11,7 @@ using graph::VariableId;
 
 namespace {
 
-/// Beyond these, more precision costs more than the memory that it saves is likely to be worth.
+/// Beyond these limits, more precision costs more than the memory it would save.
 constexpr std::size_t kMostPartsOfAVariable = 1 << 14;
 constexpr std::uint64_t kLongStridedRun = 1 << 12;
 
@@ -60,7 +60,8 @@ void VariableParts::addTouched(const Run &run, std::vector<PartId> &out) const {
       out.push_back(partOf(run.variable, graph::elementOf(run, i)));
     return;
   }
-  const auto [low, high] = std::minmax({run.begin, graph::lastElement(run)}); // by value
+  // The initializer list makes copies; references would dangle.
+  const auto [low, high] = std::minmax({run.begin, graph::lastElement(run)});
   for (PartId part = partOf(run.variable, low), last = partOf(run.variable, high); part <= last;
        ++part)
     out.push_back(part);

@@ -11,13 +11,13 @@
 
 namespace copse::compiler {
 
-/// Number of a part, over all variables.
+/// The number of a part, over all variables.
 using PartId = std::uint32_t;
 
-/// Each variable as a row of parts, cut where some step's writes begin or end: so a step that
-/// writes an element of a part writes all of it. Most variables are written as a whole and are one
-/// part. One that would be cut into very many pieces is one part, too; some steps then write no
-/// part of it as a whole.
+/// Divides each variable into parts at the boundaries of all writes, so that a step which writes an
+/// element of a part writes the whole part. Most variables are written as a whole and are one part.
+/// A variable that would have too many parts is one part too; some steps then write it
+/// incompletely.
 class VariableParts {
 public:
   using Cuts = std::unordered_map<graph::VariableId, std::vector<std::uint64_t>>;
@@ -28,15 +28,15 @@ public:
   std::size_t size() const { return begins_.size(); }
   graph::VariableId variableOf(PartId part) const { return variables_[part]; }
 
-  /// Appends the parts of which \p run names an element; of a long strided run, all in its reach.
+  /// Appends the parts with elements of \p run; for a long strided run, all parts in its range.
   void addTouched(const graph::Run &run, std::vector<PartId> &out) const;
 
-  /// Appends the parts that lie in \p extent as a whole.
+  /// Appends the parts that lie completely in \p extent.
   void addInside(graph::VariableId variable, const Extent &extent, std::vector<PartId> &out) const;
 
 private:
   PartId partOf(graph::VariableId variable, std::uint64_t element) const;
-  /// Where a part ends; the last one of a variable has no end.
+  /// Returns the end of a part; the last part of a variable is unbounded.
   std::uint64_t endOf(PartId part) const {
     const bool last = part + 1 == first_[variables_[part] + 1];
     return last ? std::numeric_limits<std::uint64_t>::max() : begins_[part + 1];

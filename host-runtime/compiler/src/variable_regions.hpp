@@ -7,8 +7,8 @@
 
 namespace copse::compiler {
 
-/// Calls \p visit(variable's number, piece, region) for where each mapped piece of a variable lies: in
-/// the order of variables, of their pieces, and of the regions of a piece.
+/// Calls \p visit(variable, piece, region) for each region of each mapped piece of each variable,
+/// in this order.
 template <class Visit>
 void visitRegions(const graph::Model &model, const Placement &placement, const Visit &visit) {
   std::vector<wire::Region> regions;

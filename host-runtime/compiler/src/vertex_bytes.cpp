@@ -11,7 +11,7 @@ using popc::FieldKind;
 
 namespace {
 
-/// Data of the vertex's own, and no pointers to data.
+/// Returns true for data in the vertex's own state, as opposed to pointers.
 bool isState(const Field &field) {
   return field.direction == FieldDirection::State &&
          (field.kind == FieldKind::Scalar || field.kind == FieldKind::Vector);
@@ -55,7 +55,7 @@ void StateRecorder::add(const graph::Vertex &vertex, std::uint32_t address,
   const std::uint32_t before = end == 0 ? 0 : address - end;
   bytes.padding += before;
   bytes_[vertex.type] += bytes;
-  // Padding belongs to what follows it.
+  // Padding is attributed to what follows it.
   recorder_.add(vertex.tile, state_, address - before, type.stateBytes + before);
   std::uint32_t at = type.stateBytes;
   for (std::size_t f = 0; f < type.fields.size(); ++f) {
@@ -73,7 +73,7 @@ namespace {
 
 void recordBuffers(const graph::Model &model, const VertexIndex &index, const VertexMemory &memory,
                    std::uint32_t computeSet, LiveRanges::Id range, MemoryRecorder &recorder) {
-  std::array<std::optional<std::uint32_t>, 2> items; // of rearrangements, of messages
+  std::array<std::optional<std::uint32_t>, 2> items; // rearrangement buffers, message buffers
   for (const std::uint32_t vertex : index.vertices[computeSet])
     for (const std::uint32_t i : index.edges[vertex]) {
       const VertexMemory::Binding &binding = memory.binding(i);

@@ -14,18 +14,18 @@
 
 namespace copse::compiler {
 
-/// The state of one vertex [bytes], without padding before it.
+/// Returns the size of one vertex's state [bytes], without padding before it.
 VertexBytes bytesOfState(const popc::VertexType &type, const StateLayout &layout);
 
-/// Tells a recorder where vertex states lie, and adds up what the types take. States of one tile
-/// must come in the order of their addresses.
+/// Records vertex states, and sums up their sizes by type. The states of one tile must come in the
+/// order of their addresses.
 class StateRecorder {
 public:
   StateRecorder(MemoryRecorder &recorder, const graph::Model &model);
 
   void add(const graph::Vertex &vertex, std::uint32_t address, const StateLayout &layout);
 
-  /// Shape [vertex types]
+  /// Returns the sizes, shape [vertex types].
   std::vector<VertexBytes> takeBytes() { return std::move(bytes_); }
 
 private:
@@ -36,13 +36,12 @@ private:
   MemoryRecorder &recorder_;
   const graph::Model &model_;
   MemoryRecorder::Item state_, fieldData_, lists_;
-  std::vector<std::uint32_t> end_; ///< shape [tiles]: of the state before; 0: there is none
+  std::vector<std::uint32_t> end_; ///< shape [tiles]: end of the previous state; 0: there is none
   std::vector<VertexBytes> bytes_;
 };
 
-/// Tells \p recorder where vertex states and the buffers of edges lie, and which variables each
-/// compute set works on.
-/// \returns what the states of each vertex type take; shape [vertex types]
+/// Records vertex states and edge buffers, and which variables each compute set uses.
+/// \returns the sizes of the states of each vertex type; shape [vertex types]
 std::vector<VertexBytes> recordVertices(const graph::Model &model, const VertexIndex &index,
                                         const VertexMemory &memory, const Liveness &liveness,
                                         MemoryRecorder &recorder);

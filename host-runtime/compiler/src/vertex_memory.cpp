@@ -80,7 +80,7 @@ void VertexMemory::bindComputeSet(std::uint32_t computeSet, LiveRanges::Id range
     bound_.resize(std::max(bound_.size(), typeOfVertex(model_, vertex).fields.size()));
     for (const std::uint32_t edge : index_.edges[vertex])
       bindInPlaceByRules(edge);
-    for (const std::uint32_t edge : index_.edges[vertex]) // around those
+    for (const std::uint32_t edge : index_.edges[vertex]) // these avoid the former
       if (!bindings_[edge].inPlace)
         bindEdge(edge, range, sharing);
   }
@@ -101,7 +101,7 @@ AddressRange VertexMemory::bytesOf(std::uint32_t i) const {
   return {begin, begin + edge.elements * fieldOfEdge(model_, edge).elementBytes};
 }
 
-/// What the rules say about an edge, now that those of its vertex before it are bound.
+/// Returns what the rules allow for an edge, given the edges of its vertex that are already bound.
 Bounds VertexMemory::boundsOf(std::uint32_t i) const {
   const Edge &edge = model_.edges[i];
   const std::uint32_t type = model_.vertices[edge.vertex].type;
@@ -112,17 +112,18 @@ Bounds VertexMemory::boundsOf(std::uint32_t i) const {
   return bounds;
 }
 
-/// For boundsOf(). \param i  an edge whose address is final
+/// Records for boundsOf() that an address is final.
+/// \param i  the edge with that address
 void VertexMemory::noteBound(std::uint32_t i) {
   std::vector<AddressRange> &ranges = bound_[model_.edges[i].field];
   const AddressRange bytes = bytesOf(i);
-  if (!ranges.empty() && ranges.back().end == bytes.begin) // rows of one variable
+  if (!ranges.empty() && ranges.back().end == bytes.begin) // adjacent rows of one variable
     ranges.back().end = bytes.end;
   else
     ranges.push_back(bytes);
 }
 
-/// \returns false if the elements do not lie where the vertex can use them
+/// \returns false if the vertex cannot use the elements where they are
 bool VertexMemory::bindInPlace(std::uint32_t i, const Bounds &bounds) {
   const Edge &edge = model_.edges[i];
   located_.clear();
@@ -138,7 +139,7 @@ bool VertexMemory::bindInPlace(std::uint32_t i, const Bounds &bounds) {
 }
 
 /// \param bounds  null: there are no rules
-/// \returns whether another edge of the compute set has the same elements in a buffer
+/// \returns true if another edge of the compute set has these elements in a buffer
 bool VertexMemory::shareBuffer(std::uint32_t i, std::uint64_t hash, const Bounds *bounds) {
   const Edge &edge = model_.edges[i];
   const std::uint32_t align = requiredAlignment(fieldOfEdge(model_, edge));
@@ -157,7 +158,7 @@ bool VertexMemory::shareBuffer(std::uint32_t i, std::uint64_t hash, const Bounds
   return false;
 }
 
-/// Binds an edge that there are rules about, if its elements lie where these allow.
+/// Binds an edge with rules in place, if its elements lie where the rules allow.
 void VertexMemory::bindInPlaceByRules(std::uint32_t i) {
   const Edge &edge = model_.edges[i];
   if (edge.elements == 0 || !rules_.concern(model_.vertices[edge.vertex].type, edge.field) ||
@@ -167,8 +168,8 @@ void VertexMemory::bindInPlaceByRules(std::uint32_t i) {
   noteBound(i);
 }
 
-/// Binds an edge that there are rules about, in a buffer of its own.
-/// \returns false if the tile is too small for that, and the vertex does without
+/// Binds an edge with rules to a buffer of its own.
+/// \returns false if the tile is too small for that and the vertex does not depend on the rules
 bool VertexMemory::bindByRules(std::uint32_t i, LiveRanges::Id range, MemorySharing &sharing) {
   const Bounds bounds = boundsOf(i);
   const Edge &edge = model_.edges[i];
@@ -219,7 +220,7 @@ void VertexMemory::bindEdge(std::uint32_t i, LiveRanges::Id range, MemorySharing
   used += edge.elements * field.elementBytes;
 }
 
-/// Whether elements of an edge lie on other tiles than its vertex.
+/// Returns true if elements of an edge are on other tiles than its vertex.
 bool VertexMemory::isFromOthers(std::uint32_t i) {
   const Edge &edge = model_.edges[i];
   located_.clear();

@@ -27,21 +27,22 @@ inline std::span<const graph::Run> runsOfEdge(const graph::Model &model, const g
   return {model.runs.data() + edge.runs.first, edge.runs.count};
 }
 
-/// Where the state of each vertex lies, and where it finds the data of its edges. An edge whose
-/// elements lie on the vertex's own tile, contiguous and aligned, points straight at them; any other
-/// edge gets a buffer there that is filled before the compute set runs (Input, InOut) and drained
-/// after it (Output, InOut). The buffers share memory with whatever is not live while their compute
-/// set runs. There is a buffer, too, where the elements lie against the rules of the vertex type
-/// (memory_rules.hpp), which buffers obey.
+/// The addresses of vertex states and of the data of edges.
 ///
-/// Life: construct (lays states out and reserves their memory); placeBuffers(), once variables have
-/// their places; then all addresses are final.
+/// An edge whose elements are on the vertex's own tile, contiguous and aligned, points at them
+/// directly. Any other edge gets a buffer on that tile, which is filled before the compute set runs
+/// (Input, InOut) and drained after it (Output, InOut). Buffers share memory with everything that
+/// is not live while their compute set runs. An edge also gets a buffer if its elements violate the
+/// rules of the vertex type (memory_rules.hpp), which buffers obey.
+///
+/// Life: construct, which lays out states and reserves their memory; place variables; then call
+/// placeBuffers(). All addresses are final afterwards.
 class VertexMemory {
 public:
   VertexMemory(const graph::Model &model, const VertexIndex &index, const Placement &placement,
                const MemoryRules &rules, TileAllocator &allocator);
 
-  /// Decides for each edge whether it needs a buffer, and places the buffers.
+  /// Decides which edges need a buffer, and places the buffers.
   void placeBuffers(const Liveness &liveness, MemorySharing &sharing);
 
   struct State {
@@ -51,30 +52,30 @@ public:
   const State &state(std::uint32_t vertex) const { return states_[vertex]; }
 
   struct Binding {
-    std::uint32_t address = 0; ///< of the data or the buffer; in bindEdge(), from the first buffer
+    std::uint32_t address = 0; ///< of data or buffer; in bindEdge(), relative to the first buffer
     bool buffered = false;
-    bool shared = false;     ///< another edge fills this buffer
-    bool own = false;        ///< the buffer is no part of the compute set's: its address is final
-    bool inPlace = false;    ///< bindInPlaceByRules() has bound it
-    bool fromOthers = false; ///< some of the elements in the buffer lie on other tiles
+    bool shared = false;  ///< another edge fills this buffer
+    bool own = false;     ///< the buffer is separate from the compute set's: its address is final
+    bool inPlace = false; ///< bound by bindInPlaceByRules()
+    bool fromOthers = false; ///< some elements in the buffer are on other tiles
     bool ownsBuffer() const { return buffered && !shared; }
   };
   const Binding &binding(std::uint32_t edge) const { return bindings_[edge]; }
-  /// Returns where the vertex finds the data of \p edge.
+  /// Returns the data of \p edge as the vertex sees them.
   wire::Region dataOf(std::uint32_t edge) const;
 
-  /// Edges by where their data are.
+  /// The numbers of edges by the location of their data.
   struct EdgeCounts {
-    std::uint64_t inPlace = 0, buffered = 0, shared = 0; ///< shared: of those with a buffer
+    std::uint64_t inPlace = 0, buffered = 0, shared = 0; ///< `shared` is included in `buffered`
   };
   EdgeCounts countEdges() const;
 
-  /// The lowest address of a tile's memory, from which some pointers count.
+  /// Returns the lowest address of a tile's memory, the origin of some pointers.
   std::uint32_t base() const { return memoryBase_; }
 
 private:
   struct Buffers {
-    std::uint64_t bytes = 0; ///< of the compute set in hand
+    std::uint64_t bytes = 0; ///< of the current compute set
     std::uint32_t address = 0;
   };
 
@@ -98,10 +99,10 @@ private:
   std::vector<Binding> bindings_;     ///< shape [edges]
   std::vector<State> states_;         ///< shape [vertices]
   std::vector<Buffers> buffers_;      ///< shape [tiles]
-  std::vector<wire::Region> located_; ///< of the edge in hand
+  std::vector<wire::Region> located_; ///< of the current edge
   std::unordered_multimap<std::uint64_t, std::uint32_t>
-      inputBuffers_; ///< by hash of tile and runs: edges
-  /// Of the vertex in hand, by field: where the edges are that are bound. Shape [fields].
+      inputBuffers_; ///< edges by hash of tile and runs
+  /// For the current vertex, the ranges of bound edges by field. Shape [fields].
   std::vector<std::vector<AddressRange>> bound_;
 };
 

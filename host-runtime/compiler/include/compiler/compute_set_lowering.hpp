@@ -12,22 +12,21 @@
 
 namespace copse::compiler {
 
-/// What stands for the estimate of a vertex whose code counts its cycles as it runs.
+/// Replaces the estimate of a vertex whose code counts its own cycles.
 inline constexpr std::uint64_t kCountedByCode = ~std::uint64_t{0};
 
-/// Worker cycles of one vertex, where someone has given an estimate; or kCountedByCode.
+/// Returns the worker cycles of one vertex if there is an estimate, or kCountedByCode.
 using CycleEstimate = std::function<std::optional<std::uint64_t>(std::uint32_t vertex)>;
 
-/// The steps that Execute(cs) stands for: what to exchange into buffers, the compute set, what to
-/// exchange back.
+/// The steps of Execute(cs): an exchange into buffers, the compute set, and an exchange back.
 struct LoweredComputeSet {
-  std::optional<std::uint32_t> before, after; ///< index of the exchange, the same on every IPU
+  std::optional<std::uint32_t> before, after; ///< index of the exchange, equal on every IPU
   bool beforeExternal = false, afterExternal = false;
 };
 
 class VertexMemory;
 
-/// Lowers all compute sets, once everything that they use has its address: their vertices with
+/// Lowers all compute sets once everything that they use has an address: their vertices with
 /// states, and the exchanges that fill and drain the buffers of their edges.
 class ComputeSetLowering {
 public:
@@ -35,8 +34,8 @@ public:
                      const Placement &placement, const VertexMemory &memory)
       : model_(model), index_(index), placement_(placement), memory_(memory) {}
 
-  /// Adds compute sets, vertex states and exchanges to \p images, shape [ipus]; codelet functions
-  /// are numbered as \p functionOf says (by vertex type).
+  /// Adds compute sets, vertex states and exchanges to \p images, shape [ipus].
+  /// \param functionOf  the number of the codelet function, by vertex type
   std::vector<LoweredComputeSet> emit(std::vector<wire::Image> &images,
                                       const std::vector<std::uint32_t> &functionOf,
                                       const CycleEstimate &estimate) const;

@@ -9,24 +9,25 @@
 
 namespace copse::compiler {
 
-/// Turns "these bytes go there" into one Exchange for each IPU of a replica: on-chip moves where
-/// both ends lie on one IPU, else one message for each pair of IPUs, packed in the order of add().
+/// Combines copies of bytes into one Exchange for each IPU of a replica. A copy within an IPU
+/// becomes on-chip moves; between two IPUs, one message per pair of IPUs, packed in the order of
+/// add().
 class ExchangeBuilder {
 public:
   /// \param replicaMap  empty: within the replica; else a cross-replica copy, in which all traffic
-  /// is messages
+  ///   is messages
   ExchangeBuilder(std::uint32_t ipus, std::uint32_t tilesPerIpu,
                   std::vector<std::uint32_t> replicaMap = {});
 
-  /// Copies \p from to \p to: both, laid end to end, have the same number of bytes. Region::tile is
-  /// a GlobalTile.
+  /// Copies \p from to \p to, which must have equal numbers of bytes in total. Region::tile is a
+  /// GlobalTile.
   void add(std::span<const wire::Region> from, std::span<const wire::Region> to);
 
   bool empty() const { return empty_; }
-  /// Some bytes leave their IPU: the IPUs must sync first.
+  /// Returns true if bytes leave their IPU, so that the IPUs must sync first.
   bool external() const { return external_; }
 
-  /// \returns shape [ipus]; tiles numbered within their IPU
+  /// \returns shape [ipus]; tiles are numbered within their IPU
   std::vector<wire::Exchange> finish(const std::string &name) &&;
 
 private:

@@ -12,18 +12,18 @@
 
 namespace copse::compiler {
 
-/// One handle of createHostRead or createHostWrite.
+/// A handle of createHostRead or createHostWrite.
 struct HostAccess {
   std::string handle;
   bool write = false;
   std::uint32_t view = 0;     ///< index into Image::hostViews
-  std::uint64_t rowBytes = 0; ///< of one replica
+  std::uint64_t rowBytes = 0; ///< per replica
 };
 
-/// A stream with what the engine needs to serve it.
+/// A stream, with what the engine needs to serve it.
 struct Stream {
   graph::StreamDef definition;
-  std::uint64_t rowBytes = 0; ///< of one replica and one copy
+  std::uint64_t rowBytes = 0; ///< per replica and copy
 };
 
 struct RemoteBuffer {
@@ -31,25 +31,25 @@ struct RemoteBuffer {
   std::uint64_t rowBytes = 0;
 };
 
-/// Work that the compiler saved a program, in things that would else be copied.
+/// Statistics of copies that the compiler avoided.
 struct Optimizations {
-  std::uint64_t copiesElided = 0;  ///< variables that lie in the memory of what they are copies of
-  std::uint64_t edgesInPlace = 0;  ///< edges that point at a variable's own memory
+  std::uint64_t copiesElided = 0;  ///< variables that share the memory of the variables they copy
+  std::uint64_t edgesInPlace = 0;  ///< edges that refer to a variable's own memory
   std::uint64_t edgesBuffered = 0; ///< edges that need a copy of their elements
-  std::uint64_t buffersShared = 0; ///< of them, those for which another edge's copy serves
+  std::uint64_t buffersShared = 0; ///< buffered edges that use another edge's copy
   friend bool operator==(const Optimizations &, const Optimizations &) = default;
 };
 
-/// A compiled program: all that an Engine needs; the graph may be gone.
+/// A compiled program: everything that an Engine needs. The graph may be destroyed.
 struct CompiledProgram {
   std::uint32_t replicas = 1;
-  std::vector<wire::Image> images; ///< shape [IPUs of one replica]
+  std::vector<wire::Image> images; ///< shape [IPUs per replica]
   std::vector<Stream> streams;
   std::vector<RemoteBuffer> remoteBuffers;
   std::vector<HostAccess> hostAccesses;
   std::vector<PrintedTensor> printed;
-  std::vector<ProgramBlock> blocks;                         ///< an outer one before those in it
-  std::vector<std::shared_ptr<const popc::Module>> modules; ///< as Image::modules counts them
+  std::vector<ProgramBlock> blocks;                         ///< outer blocks precede nested ones
+  std::vector<std::shared_ptr<const popc::Module>> modules; ///< in the order of Image::modules
   MemoryLayout memory;                                      ///< of one replica
   Optimizations optimizations;
   std::uint64_t variableCount = 0, edgeCount = 0;

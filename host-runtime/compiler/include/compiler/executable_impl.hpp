@@ -14,8 +14,8 @@ namespace poplar {
 class Executable::Impl {
 public:
   Target target;       ///< of one replica
-  OptionFlags options; ///< that it was compiled with
-  std::string name;    ///< of its engines, for their reports; may be empty
+  OptionFlags options; ///< of the compilation
+  std::string name;    ///< of its engines, for reports; may be empty
   copse::compiler::CompiledProgram program;
 };
 
@@ -23,13 +23,13 @@ public:
 
 namespace copse::compiler {
 
-/// A stream, and the first step of a program's images that copies from it or to it.
+/// A stream, and the first step in a program's images that copies from or to it.
 struct StreamUse {
   std::uint32_t stream = 0, step = 0;
 };
-/// Streams that program \p index of \p executable can use, in ascending order.
+/// Returns the streams that program \p index of \p executable can use, in ascending order.
 std::vector<StreamUse> streamsUsed(const CompiledProgram &executable, std::uint32_t index);
-/// Of each stream, whether the host rearranges its data.
+/// Returns for each stream whether the host rearranges its data.
 std::vector<bool> streamsRearranged(const CompiledProgram &executable);
 
 } // namespace copse::compiler

@@ -7,11 +7,11 @@
 
 namespace copse::compiler {
 
-/// A hash (SHA-256, hexadecimal) of all that compile() makes images of: graphs of equal keys have
-/// equal executables, in every process. It depends on no address, no order of a hash table and no
-/// vertex type that is not used.
+/// Returns a hash (SHA-256, hexadecimal) of everything from which compile() makes images. Graphs
+/// with equal keys have equal executables in every process. The key does not depend on addresses,
+/// on the order of hash tables, or on unused vertex types.
 ///
-/// Names count, because messages and reports have them.
+/// Names are included, because messages and reports show them.
 std::string graphKey(const graph::Model &model, std::span<const graph::ProgramPtr> programs,
                      const TargetMemory &memory, const CycleEstimate &estimate,
                      const sync::Scheme &scheme);

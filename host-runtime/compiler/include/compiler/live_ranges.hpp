@@ -8,31 +8,32 @@
 
 namespace copse::compiler {
 
-/// Steps [first, last] of the programs, which are numbered one after another.
+/// Steps [first, last] of the programs, which are numbered consecutively.
 struct LiveInterval {
   std::uint32_t first = 0, last = 0;
   friend auto operator<=>(const LiveInterval &, const LiveInterval &) = default;
 };
 
-/// When the contents of memory matter. Equal sets of intervals have one number: temporaries that
-/// come and go together are many, their sets few.
+/// The times at which memory contents are needed. Equal sets of intervals share an id: there are
+/// many temporaries, but few different sets.
 class LiveRanges {
 public:
   using Id = std::uint32_t;
   static constexpr Id kAlways = std::numeric_limits<Id>::max();
-  static constexpr Id kNever = kAlways - 1; ///< of what no program runs or uses
+  static constexpr Id kNever = kAlways - 1; ///< not used by any program
 
-  /// \param intervals  not empty, ascending, disjoint
+  /// \param intervals  non-empty, ascending, disjoint
   Id add(std::vector<LiveInterval> intervals);
 
-  /// May the two be needed at the same time? Two of kAlways may, and two of one number.
+  /// Returns true if both may be needed at one time. Two items with kAlways may, and two with equal
+  /// ids.
   bool overlap(Id a, Id b) const;
 
   std::uint32_t firstStep(Id id) const { return of(id).empty() ? 0 : of(id).front().first; }
 
-  /// Numbers below this have intervals of their own.
+  /// Ids below size() have intervals.
   Id size() const { return static_cast<Id>(first_.size() - 1); }
-  /// Empty for kAlways and kNever.
+  /// Returns the intervals; empty for kAlways and kNever.
   std::span<const LiveInterval> of(Id id) const {
     if (id == kAlways || id == kNever)
       return {};

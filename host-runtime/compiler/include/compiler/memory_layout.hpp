@@ -23,29 +23,30 @@ enum class MemoryUse : std::uint8_t {
   VertexInstance = 5, ///< vertex states without the data of their fields
   VertexFieldData = 6,
   VectorListDescriptor = 7,
-  ControlCode = 8, ///< words that steps decide by, and an estimate of the supervisor's code
+  ControlCode = 8, ///< control words, and an estimate of the supervisor's code
   VertexCode = 9
 };
 inline constexpr std::size_t kMemoryUses = 10;
 
-/// An estimate of the supervisor's code for one execution of a compute set on a tile, and for each of
-/// its vertices there [bytes]. Source: control_code.hpp.
+/// An estimate of the supervisor's code on a tile for one execution of a compute set, and for each
+/// of its vertices there [bytes]. Source: control_code.hpp.
 inline constexpr std::uint32_t kComputeSetCodeBytes = 32, kVertexCodeBytes = 4;
 
-/// One thing that takes memory, on any number of tiles: a variable, the buffers of a compute set, all vertex
-/// states, ...
+/// An item that occupies memory on any number of tiles: a variable, the buffers of a compute set,
+/// all vertex states, ...
 struct MemoryItem {
   std::string name; ///< debug path; may be empty
   MemoryUse use = MemoryUse::Variable;
-  std::string type;               ///< of a variable's elements; empty: it is no variable
+  std::string type;               ///< of a variable's elements; empty for other items
   std::vector<std::size_t> shape; ///< of a variable
-  /// When its contents are needed: an index into MemoryLayout::ranges, or LiveRanges::kAlways or kNever.
+  /// When its contents are needed: an index into MemoryLayout::ranges, LiveRanges::kAlways or
+  /// kNever.
   LiveRanges::Id range = LiveRanges::kAlways;
-  std::uint64_t bytes = 0; ///< on all tiles
+  std::uint64_t bytes = 0; ///< over all tiles
   friend bool operator==(const MemoryItem &, const MemoryItem &) = default;
 };
 
-/// A range of addresses of one tile that an item has.
+/// An address range of one tile that belongs to an item.
 struct MemoryBlock {
   std::uint32_t item = 0; ///< index into MemoryLayout::items
   std::uint32_t address = 0, bytes = 0;
@@ -53,13 +54,13 @@ struct MemoryBlock {
   friend bool operator==(const MemoryBlock &, const MemoryBlock &) = default;
 };
 
-/// The states of all vertices of one type on all tiles [bytes].
+/// The size of the states of all vertices of one type on all tiles [bytes].
 struct VertexBytes {
   std::uint64_t vertices = 0;
-  std::uint64_t internalState = 0; ///< with the data of vectors that are no edges
-  std::uint64_t edgePointers = 0;  ///< with the tables of inner pointers
+  std::uint64_t internalState = 0; ///< including vectors stored in the state
+  std::uint64_t edgePointers = 0;  ///< including tables of inner pointers
   std::uint64_t listDescriptors = 0;
-  std::uint64_t padding = 0; ///< within states, and before them
+  std::uint64_t padding = 0; ///< within and before states
   std::uint64_t total() const { return internalState + edgePointers + listDescriptors + padding; }
   VertexBytes &operator+=(const VertexBytes &other) {
     vertices += other.vertices;
@@ -72,25 +73,27 @@ struct VertexBytes {
   friend bool operator==(const VertexBytes &, const VertexBytes &) = default;
 };
 
-/// Where everything lies in the tile memory of one replica, and when it is needed.
+/// The addresses of everything in the tile memory of one replica, and when it is needed.
 ///
-/// Blocks overlap where items share memory because they are never needed at the same time. Two items are the
-/// same memory's only if their ranges do not overlap, but for items that are never needed.
+/// Blocks overlap where items share memory because they are never needed at one time: unless an
+/// item is never needed, the ranges of items that share memory do not overlap.
 struct MemoryLayout {
   std::vector<MemoryItem> items;
-  std::vector<std::vector<LiveInterval>> ranges; ///< ascending and disjoint steps of time, in each
-  /// Shape [tiles + 1]: blocks [firstBlock[t], firstBlock[t + 1]) are tile t's, ascending by address.
+  /// Each has ascending, disjoint intervals of time steps.
+  std::vector<std::vector<LiveInterval>> ranges;
+  /// Shape [tiles + 1]: blocks [firstBlock[t], firstBlock[t + 1]) belong to tile t, ascending by
+  /// address.
   std::vector<std::uint64_t> firstBlock;
   std::vector<MemoryBlock> blocks;
-  std::vector<std::uint64_t> bytesWithGaps; ///< shape [tiles]: from the first byte to the last one
+  std::vector<std::uint64_t> bytesWithGaps; ///< shape [tiles]: from the first to the last byte
   std::vector<VertexBytes> vertexTypes;     ///< shape [Image::functions]
 
   static constexpr std::uint32_t kNoTime = 0xFFFFFFFF;
-  /// Shape [Image::steps]: the step of time at which each step runs; of one that runs at several, that with
-  /// the most live bytes. kNoTime: it uses nothing that is not live always.
+  /// Shape [Image::steps]: the time step at which each step runs; if there are several, the one
+  /// with the most live bytes. kNoTime: the step uses only what is always live.
   std::vector<std::uint32_t> stepTimes;
-  /// Shape [Image::steps]: the items that each step reads or writes, ascending; of a compute set and its exchanges
-  /// all that its vertices are connected to, with its buffers.
+  /// Shape [Image::steps]: the items that each step reads or writes, ascending. For a compute set
+  /// and its exchanges, everything that its vertices are connected to, and its buffers.
   std::vector<std::vector<std::uint32_t>> stepItems;
 
   std::span<const MemoryBlock> blocksOf(GlobalTile tile) const {
@@ -99,10 +102,11 @@ struct MemoryLayout {
   friend bool operator==(const MemoryLayout &, const MemoryLayout &) = default;
 };
 
-/// Bytes of one tile by use. Each byte counts once: for the first use of those that share it.
+/// Returns the bytes of one tile by use. A shared byte is counted for the first of its uses.
 std::array<std::uint64_t, kMemoryUses> bytesByUse(const MemoryLayout &layout, GlobalTile tile);
 
-/// Bytes of all tiles that are live at each step of time, besides what is live always. Shape [steps of time]
+/// Returns the live bytes of all tiles at each time step, without items that are always live. Shape
+/// [time steps]
 std::vector<std::uint64_t> liveBytesByTime(const MemoryLayout &layout);
 
 } // namespace copse::compiler

@@ -7,9 +7,10 @@
 
 namespace copse::compiler {
 
-/// For files in CBOR: numbers are typed arrays. Equal layouts give equal bytes.
+/// Converts a layout for files in CBOR, with numbers as typed arrays. Equal layouts give equal
+/// bytes.
 nlohmann::json layoutToJson(const MemoryLayout &layout);
-/// \throws nlohmann::json::exception if it is none, or an index in it leads nowhere
+/// \throws nlohmann::json::exception if it is not a layout, or an index in it is invalid
 MemoryLayout layoutFromJson(const nlohmann::json &json);
 
 } // namespace copse::compiler

@@ -16,46 +16,46 @@
 
 namespace copse::compiler {
 
-/// What vertices ask of where data lie within a tile's memory: in interleaved elements (guide,
-/// 4.1), or in other elements or another region than something else (guide, 3.2.2 and 7.2). Tile
-/// instructions must have that. Native codelets would do as well without, but what they take of
-/// memory is to be what the chip's take: they get it as far as memory suffices. CPU targets have no
-/// elements, hence no rules.
+/// The requirements of vertices for where data lie in a tile's memory: in interleaved elements
+/// (guide, 4.1), or in other elements or another region than other data (guide, 3.2.2 and 7.2).
+/// Tile instructions depend on them. Native codelets do not, but they get them as far as memory
+/// suffices, so that they occupy memory as on the chip. CPU targets have no elements and hence no
+/// rules.
 ///
-/// Life: construct; then, for each block of a variable that has rules, bounds() and placed().
+/// Life: construct; then call bounds() and placed() for each block of a variable with rules.
 class MemoryRules {
 public:
-  /// \param homes  shape [variables]: the one in whose memory each lies, see Liveness; must outlive
-  /// the rules
+  /// \param homes  shape [variables]: the variable whose memory each one uses, see Liveness; must
+  ///   outlive the rules
   MemoryRules(const graph::Model &model, const VertexIndex &index,
               const std::vector<graph::VariableId> &homes);
 
-  /// The part of a variable that lies on one tile.
+  /// The part of a variable on one tile.
   using Block = std::uint32_t;
 
-  /// Whether there are rules about the variable on any tile.
+  /// Returns true if there are rules about the variable on any tile.
   bool concern(graph::VariableId variable) const {
     return variable < concerned_.size() && concerned_[variable];
   }
-  /// Nothing if there are no rules about it.
+  /// Returns nothing if there are no rules about the block.
   std::optional<Block> find(graph::VariableId variable, GlobalTile tile) const;
-  /// Where the block may lie, now that others have their places.
+  /// Returns where the block may lie, given the blocks that have been placed.
   Bounds bounds(Block block) const;
   void placed(Block block, AddressRange where) { blocks_[block].where = where; }
 
-  // Of the edges of one vertex type.
+  // For the edges of one vertex type
 
-  /// Whether there are rules about the data of \p field.
+  /// Returns true if there are rules about the data of \p field.
   bool concern(std::uint32_t vertexType, std::uint16_t field) const;
-  /// Whether the code of the vertex type cannot do without what they say.
+  /// Returns true if the code of the vertex type depends on its rules.
   bool binding(std::uint32_t vertexType) const { return types_[vertexType].binding; }
-  /// The lowest address that data of \p field may have.
+  /// Returns the lowest address that data of \p field may have.
   std::uint32_t lowest(std::uint32_t vertexType, std::uint16_t field) const;
-  /// Pairs of which \p field is the first: its data must be kept apart from those of the second.
+  /// Returns the pairs with \p field as the first: its data must be kept apart from the second's.
   std::vector<popc::FieldsApart> apartFrom(std::uint32_t vertexType, std::uint16_t field) const;
-  /// Where nothing may lie that is kept apart from a range of addresses: all elements, or all of the
-  /// regions, that a loop over the range touches, and the bytes before them from which another loop
-  /// would read ahead into them.
+  /// Returns the addresses to avoid for data that must be kept apart from \p range: all elements
+  /// (or regions) that a loop over \p range accesses, and the bytes before them from which another
+  /// loop would read ahead into them.
   AddressRange around(AddressRange range, bool regions) const;
 
 private:
@@ -68,7 +68,7 @@ private:
     std::vector<Rule> apart;
     std::optional<AddressRange> where;
   };
-  /// What a vertex type asks for.
+  /// The requirements of a vertex type.
   struct TypeRules {
     bool any = false, binding = false;
     std::vector<popc::FieldsApart> apart;
@@ -87,7 +87,7 @@ private:
   std::vector<bool> concerned_;  ///< shape [variables], or empty
   std::vector<BlockRules> blocks_;
   std::unordered_map<std::uint64_t, Block> blockAt_; ///< by variable and tile
-  std::unordered_set<std::uint64_t> known_;          ///< pairs that keepApart() has seen
+  std::unordered_set<std::uint64_t> known_;          ///< pairs already seen by keepApart()
 };
 
 } // namespace copse::compiler

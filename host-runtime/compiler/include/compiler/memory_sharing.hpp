@@ -14,11 +14,11 @@ struct AddressRange {
   std::uint64_t begin = 0, end = 0; ///< tile addresses
 };
 
-/// Where a block may stand.
+/// The addresses that a block may have.
 struct Bounds {
   std::uint32_t lowest = 0;        ///< address
-  std::vector<AddressRange> taken; ///< not there
-  bool binding = false;            ///< even if the tile's memory is too small for that
+  std::vector<AddressRange> taken; ///< ranges to avoid
+  bool binding = false;            ///< true: even if the tile's memory becomes too small
 
   bool allow(const AddressRange &range) const {
     return range.begin >= lowest &&
@@ -28,26 +28,28 @@ struct Bounds {
   }
 };
 
-/// The part of each tile's memory that blocks share whose contents are never needed at the same
-/// time. It stands above everything that has memory of its own.
+/// The part of each tile's memory in which blocks share addresses if their contents are never
+/// needed at one time. It lies above everything that does not share memory.
 class MemorySharing {
 public:
-  /// Starts where \p allocator has got to on each tile; nobody else allocates from then on.
+  /// Begins at the current end of \p allocator on each tile; nothing else may allocate afterwards.
   MemorySharing(TileAllocator &allocator, const LiveRanges &ranges);
 
-  /// \returns the address: the lowest one within \p bounds at which no block lies that is needed
-  /// when this one is
+  /// \returns the lowest address within \p bounds that no block overlaps which is needed at one
+  ///   time with this one
   std::uint32_t place(GlobalTile tile, std::uint64_t bytes, std::uint32_t align,
                       LiveRanges::Id range, const Bounds &bounds = {});
 
-  /// For what is never live: an address in memory that others have, if that is large enough.
+  /// Returns an address for an item that is never live, in memory of other blocks; nothing if that
+  /// is too small.
   std::optional<std::uint32_t> placeOnOthers(GlobalTile tile, std::uint64_t bytes) const;
 
-  /// Whether place() would find an address within \p bounds and the tile's memory.
+  /// Returns true if place() would find an address within \p bounds and the tile's memory.
   bool fits(GlobalTile tile, std::uint64_t bytes, std::uint32_t align, LiveRanges::Id range,
             const Bounds &bounds) const;
 
-  /// The memory of \p tile without the gaps between blocks that are live together: no order of blocks needs less. [bytes]
+  /// Returns the memory of \p tile without the gaps between blocks that are live together, which is
+  /// a lower bound for any order of blocks [bytes].
   std::uint64_t leastUsed(GlobalTile tile) const;
 
 private:
@@ -57,16 +59,16 @@ private:
   };
   struct Tile {
     std::uint32_t base = 0;
-    std::uint64_t bytes = 0;   ///< to the end of the highest block
-    std::uint64_t covered = 0; ///< of them, those that some block has
+    std::uint64_t bytes = 0;   ///< up to the end of the highest block
+    std::uint64_t covered = 0; ///< bytes that belong to a block
     std::vector<Block> blocks; ///< by begin
   };
-  /// Where the shared part starts, or would, if nothing is in it yet.
+  /// Returns the start of the shared part, or its future start if it is empty.
   std::uint32_t baseOf(GlobalTile tile) const;
   std::uint64_t roomAbove(std::uint32_t base) const {
     return allocator_.base() + allocator_.capacity() - base;
   }
-  /// What is live at the fullest step.
+  /// Returns the live bytes at the fullest step.
   std::uint64_t mostLive(const std::vector<Block> &blocks) const;
   static std::uint64_t uncovered(const Tile &tile, const Block &block);
   std::uint64_t lowestFree(const Tile &tile, Block wanted, std::uint32_t align) const;

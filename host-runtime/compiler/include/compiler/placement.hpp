@@ -15,33 +15,32 @@
 
 namespace copse::compiler {
 
-/// In which order blocks that share memory are given theirs, each the lowest that is free for it.
+/// The order in which blocks that share memory get addresses, each the lowest that is free for it.
 enum class PlacementOrder : std::uint8_t {
-  FirstUse,    ///< what is live together stands together
-  LargestFirst ///< leaves fewer gaps where large blocks are few
+  FirstUse,    ///< blocks that are live together become adjacent
+  LargestFirst ///< fewer gaps if there are few large blocks
 };
 
-/// Where every variable lies: which tile, which address. The elements of one variable on one tile
-/// stand in ascending order in one block, so that a contiguous run on one tile is contiguous in its
-/// memory.
+/// The tile and address of every variable. The elements of a variable on one tile form one block in
+/// ascending order, so a contiguous run on one tile is contiguous in memory.
 class Placement {
 public:
-  /// Allocates the mapped elements of all variables that are live always and have no rules.
+  /// Places the mapped elements of all variables that are always live and have no rules.
   Placement(const graph::Model &model, const Liveness &liveness, MemoryRules &rules,
             TileAllocator &allocator);
 
-  /// Gives memory to the others, once everything is allocated that shares none.
+  /// Places the other variables, once everything that shares no memory has been allocated.
   void placeShared(MemorySharing &sharing, PlacementOrder order = PlacementOrder::FirstUse);
 
-  /// Appends the regions that \p runs refer to, in order; neighbours that follow on in memory are
-  /// one region. Region::tile is a GlobalTile.
-  /// \throws poplar::invalid_tile_mapping naming a variable with unmapped elements; \p user says
-  ///   who wants them
+  /// Appends the regions that \p runs refer to, in order; regions that are adjacent in memory are
+  /// merged. Region::tile is a GlobalTile.
+  /// \throws poplar::invalid_tile_mapping naming a variable with unmapped elements, and \p user,
+  ///   which uses them
   void locate(std::span<const graph::Run> runs, const Where &user,
               std::vector<wire::Region> &out) const;
 
-  /// Calls \p f(variable, tile, address, bytes) for each piece that has memory; a variable whose memory is
-  /// another's has none.
+  /// Calls \p f(variable, tile, address, bytes) for each piece with memory. A variable that uses
+  /// another's memory has none.
   void visitPieces(const auto &f) const {
     for (graph::VariableId v = 0; v + 1 < firstPiece_.size(); ++v)
       for (std::uint64_t i = firstPiece_[v]; i < firstPiece_[v + 1]; ++i)
@@ -55,7 +54,7 @@ private:
     GlobalTile tile; ///< graph::kNoTile: unmapped
     std::uint32_t address;
   };
-  /// The elements on one tile of a variable that is shared or has rules.
+  /// The elements on one tile of a variable that shares memory or has rules.
   struct Block {
     GlobalTile tile;
     LiveRanges::Id range;
@@ -66,7 +65,7 @@ private:
   struct SharedPiece {
     std::size_t piece, block;
   };
-  /// Blocks of one tile that are live at the same times.
+  /// The blocks of one tile that are live at equal times.
   struct Group {
     std::span<const std::size_t> blocks;
     std::uint64_t bytes;
@@ -85,11 +84,12 @@ private:
   std::vector<std::uint32_t> elementBytes_; ///< shape [variables]
   std::vector<std::uint64_t> firstPiece_;   ///< shape [variables + 1], into pieces_
   std::vector<Piece> pieces_;
-  std::vector<Block> blocks_;             ///< until placeShared()
-  std::vector<SharedPiece> sharedPieces_; ///< whose addresses count from their block's
+  std::vector<Block> blocks_; ///< until placeShared()
+  /// Their addresses are relative to their blocks.
+  std::vector<SharedPiece> sharedPieces_;
 };
 
-/// Appends \p region, or lengthens the last region if \p region follows on from it in memory.
+/// Appends \p region, or extends the last region if \p region is adjacent in memory.
 void appendMerged(std::vector<wire::Region> &regions, const wire::Region &region);
 
 } // namespace copse::compiler

@@ -15,13 +15,13 @@
 
 namespace copse::compiler {
 
-/// A few words at the start of tile 0 of every IPU, where a step finds what it decides by: a
-/// predicate, or the row numbers of a remote-buffer copy, or what the IPUs say of a compute set's
-/// result. The addresses are the same on all IPUs, so one list of steps serves all.
+/// A few words at the start of tile 0 of every IPU that hold the data by which steps decide: a
+/// predicate, and the row numbers of a remote-buffer copy or the IPUs' results of a compute set.
+/// The addresses are equal on all IPUs, so that all share one list of steps.
 struct ControlCells {
-  std::uint32_t address = 0; ///< of the predicate; the others share what follows 8 bytes later
+  std::uint32_t address = 0; ///< of the predicate; the others follow 8 bytes later
   std::uint32_t maxRows = 0;
-  std::uint32_t ipus = 1; ///< of one replica: a result of one byte from each
+  std::uint32_t ipus = 1; ///< per replica; each contributes a result of one byte
 
   std::uint32_t bytes() const { return 8 + std::max(4 * maxRows, ipus); }
   std::uint32_t rowsAddress() const { return address + 8; }
@@ -34,27 +34,27 @@ struct ProgramBlock {
   wire::StepRange steps;
 };
 
-/// What programs print, and what the host needs to know of it.
+/// A printed tensor, with what the host needs to know to print it.
 struct PrintedTensor {
   std::string title;
   graph::ElementType type = graph::ElementType::Float;
   std::vector<std::size_t> shape;
-  bool metadata = false; ///< of quarters: their metadata stand before the first element
+  bool metadata = false; ///< quarters: their metadata precede the first element
   poplar::PrintTensorFmt format;
 };
 
-/// Most rows that one remote-buffer copy of \p programs names by offsets.
+/// Returns the largest number of rows that a remote-buffer copy in \p programs names by offsets.
 std::uint32_t maxRemoteRows(std::span<const graph::ProgramPtr> programs, const graph::Model &model);
 
-/// A cross-replica copy, and the memory that it reads and writes on all IPUs of a replica.
+/// A cross-replica copy, with the memory that it reads and writes on all IPUs of a replica.
 struct CrossReplicaExchange {
   ExchangeBuilder builder;
   std::string name;
   std::vector<wire::Region> from, to;
 };
 
-/// Lowers program trees to steps. All IPUs of a replica get the same steps; what differs is in the
-/// exchanges and transfers that the steps name.
+/// Lowers program trees to steps. All IPUs of a replica get equal steps; only the exchanges and
+/// transfers to which the steps refer differ.
 class ProgramLowering {
 public:
   ProgramLowering(const graph::Model &model, const Placement &placement, ControlCells cells,
@@ -66,7 +66,8 @@ public:
 
   std::vector<PrintedTensor> takePrintedTensors() { return std::move(printed_); }
   std::vector<ProgramBlock> takeBlocks() { return std::move(blocks_); }
-  /// The program that each step was made of, or of several that one step does, the first. Shape [Image::steps]
+  /// Returns the program that each step was made from; if a step does several programs, the first.
+  /// Shape [Image::steps]
   const std::vector<const graph::ProgramNode *> &stepNodes() const { return stepNodes_; }
 
 private:
@@ -74,7 +75,7 @@ private:
 
   wire::StepRange lowerRange(const graph::ProgramPtr &program);
   void lowerNode(const Node &node);
-  // One for each kind of program.
+  // One function for each kind of program.
   void lowerKind(const Node &node, const graph::kind::Sequence &sequence);
   void lowerSequence(const graph::kind::Sequence &sequence);
   void lowerKind(const Node &node, const graph::kind::Execute &execute);
@@ -96,14 +97,14 @@ private:
 
   void emitResult(const std::string &name, std::uint32_t computeSet,
                   const graph::TypedView &result);
-  /// A copy of one kind: its node, and what it does.
+  /// A copy of one kind: its node and its properties.
   template <class Kind> struct CopyNode {
     const Node *node;
     const Kind *copy;
   };
   using StreamNode = CopyNode<graph::kind::StreamCopy>;
   using CrossReplicaNode = CopyNode<graph::kind::CrossReplicaCopy>;
-  /// The copies of this kind that stand at the front of \p leaves.
+  /// Returns the copies of this kind at the front of \p leaves.
   template <class Kind>
   static std::vector<CopyNode<Kind>> copiesInFront(std::span<const Node *const> leaves);
   void lowerStreams(std::span<const StreamNode> nodes);
@@ -120,7 +121,7 @@ private:
 
   std::uint32_t lowerBody(const graph::ProgramPtr &program); ///< \returns its length [steps]
   std::size_t emit(wire::Step step);
-  /// A sync point of the group that this is for, if there is one.
+  /// Emits a sync point of the group for this purpose, if one is needed.
   void emitSync(sync::Purpose purpose);
   void emitExchange(ExchangeBuilder builder, const std::string &name);
   void emitPredicate(const graph::TypedView &predicate, wire::Step &step, const std::string &name);
@@ -133,7 +134,7 @@ private:
   sync::Scheme scheme_;
   std::vector<wire::Image> &images_;
   std::vector<wire::Step> steps_;
-  const Node *node_ = nullptr; ///< whose steps are being emitted
+  const Node *node_ = nullptr; ///< the node whose steps are being emitted
   std::vector<const Node *> stepNodes_;
   std::vector<std::string> messages_;
   std::vector<PrintedTensor> printed_;

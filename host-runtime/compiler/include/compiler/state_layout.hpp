@@ -9,12 +9,13 @@
 
 namespace copse::compiler {
 
-/// Where the parts of one vertex's state stand: first the object itself, then, for each field that
-/// needs one, a table (the inner pointers of nested vectors, or the data of a vector that is state
-/// and not an edge).
+/// The layout of one vertex's state: first the object itself, then a table for each field that
+/// needs one (the inner pointers of nested vectors, or the data of a vector that is state and not
+/// an edge).
 struct StateLayout {
   struct FieldPart {
-    std::uint32_t size = 0;        ///< sub-vectors of nested fields, elements of state vectors
+    /// Number of sub-vectors of a nested field, or of elements of a state vector.
+    std::uint32_t size = 0;
     std::uint32_t tableOffset = 0; ///< from the start of the state [bytes]
     std::uint32_t tableBytes = 0;
   };
@@ -22,7 +23,7 @@ struct StateLayout {
   std::uint32_t bytes = 0, align = 4;
 };
 
-/// Checks that every field of \p vertex is connected or has its value, and lays its state out.
+/// Checks that every field of \p vertex is connected or has a value, and lays out its state.
 /// \throws poplar::graph_connection_error naming vertex type, field, and what is missing
 StateLayout layOutState(const graph::Model &model, const VertexIndex &index, std::uint32_t vertex);
 

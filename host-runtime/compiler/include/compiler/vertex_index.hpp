@@ -8,10 +8,10 @@
 
 namespace copse::compiler {
 
-/// Rows of numbers in one flat array: row i lists items that belong to i.
+/// Rows of numbers in one flat array: row i lists the items that belong to i.
 class Grouping {
 public:
-  /// \p keyOf(item) is the row of each of \p items items; the order of items is kept within a row.
+  /// \p keyOf(item) is the row of each of \p items items; a row keeps the order of its items.
   template <class KeyOf>
   Grouping(std::size_t rows, std::size_t items, KeyOf keyOf) : first_(rows + 1, 0) {
     for (std::size_t item = 0; item < items; ++item)
@@ -34,13 +34,14 @@ private:
   std::vector<std::uint32_t> items_;
 };
 
-/// What belongs to each vertex and each compute set: the model holds it as flat arrays in the order
-/// of the calls.
+/// Finds the items of each vertex and compute set, which the model stores in flat arrays in the
+/// order of the calls.
 struct VertexIndex {
   /// Indexes all vertices.
   explicit VertexIndex(const graph::Model &model)
       : VertexIndex(model, std::vector<bool>(model.computeSets.size(), true)) {}
-  /// \param executed  of each compute set, whether a program executes it; the others have no vertices
+  /// \param executed  for each compute set, whether a program executes it; the others get no
+  ///   vertices
   VertexIndex(const graph::Model &model, const std::vector<bool> &executed)
       : edges(model.vertices.size(), model.edges.size(),
               [&](std::size_t i) { return model.edges[i].vertex; }),
@@ -59,14 +60,14 @@ struct VertexIndex {
         f(vertex);
   }
 
-  Grouping edges;  ///< of a vertex, into Model::edges
-  Grouping values; ///< of a vertex, into Model::fieldValues
-  Grouping sizes;  ///< of a vertex, into Model::fieldSizes
+  Grouping edges;  ///< of a vertex: indices into Model::edges
+  Grouping values; ///< of a vertex: indices into Model::fieldValues
+  Grouping sizes;  ///< of a vertex: indices into Model::fieldSizes
   Grouping
-      vertices; ///< of a compute set, into Model::vertices; the last row: of those not executed
+      vertices; ///< of a compute set: indices into Model::vertices; last row: of unexecuted sets
 };
 
-/// Returns the vertices of a compute set by tile, in the order of the calls on each.
+/// Returns the vertices of a compute set ordered by tile, and on each tile by the order of calls.
 std::vector<std::uint32_t> verticesByTile(const graph::Model &model, const VertexIndex &index,
                                           std::uint32_t computeSet);
 

@@ -8,15 +8,15 @@
 
 namespace copse::compiler {
 
-/// What a message is about. Every edge has one and hardly any is told of, so the text is made when
-/// there is a message only.
+/// The subject of a message. Every edge has one but few messages are produced, so the text is built
+/// only when needed.
 ///
-/// Refers to what it is made of: for arguments, not for members.
+/// Refers to its arguments, so use it for parameters, not for members.
 class Where {
 public:
   Where(const char *text) : text_(text) {}
   Where(const std::string &text) : text_(text) {}
-  /// "field 'a' of vertex 'ns::T' in compute set 'cs'"
+  /// The subject "field 'a' of vertex 'ns::T' in compute set 'cs'".
   Where(const graph::Model &model, std::uint32_t vertex, std::uint16_t field)
       : model_(&model), vertex_(vertex), field_(field) {}
 
