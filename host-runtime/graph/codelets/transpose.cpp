@@ -1,15 +1,15 @@
-// Vertices that later SDKs have in Poplar itself, and with which PopLibs turns matrices: poplar_rt::Transpose1D and its kin.
-// A matrix of rows by columns is one row after the other.
+// Vertices by which PopLibs transposes matrices, and which later SDKs have in Poplar itself:
+// poplar_rt::Transpose1D and related types. A matrix is stored row by row.
 #include <poplar/Vertex.hpp>
 
 namespace poplar_rt {
 
-/// Elements of a row and of a column are counted in blocks: of 4, or 8 if they have one byte.
+/// The block size in which rows and columns are counted: 4 elements, or 8 one-byte elements.
 template <typename T> constexpr unsigned kBlock = sizeof(T) == 1 ? 8 : 4;
 
-/// to[column][row] = from[row][column] of a part of a matrix.
-/// \param inRow   elements from a row to the next one in \p from
-/// \param outRow  the same in \p to
+/// Computes to[column][row] = from[row][column] for a part of a matrix.
+/// \param inRow   distance of rows in \p from [elements]
+/// \param outRow  distance of rows in \p to [elements]
 template <typename T>
 inline void transpose(const T *from, T *to, unsigned rows, unsigned columns, unsigned inRow,
                       unsigned outRow) {
@@ -29,7 +29,8 @@ template <typename T> using In = poplar::Input<poplar::Vector<T, poplar::VectorL
 template <typename T>
 using Out = poplar::Output<poplar::Vector<T, poplar::VectorLayout::ONE_PTR, 8>>;
 
-/// Matrices one after another: workerCount workers turn numTranspositions of them each, the others one less.
+/// Transposes consecutive matrices: workerCount workers do numTranspositions of them each, the
+/// other workers one less.
 template <typename T> class Transpose1D : public poplar::MultiVertex {
 public:
   In<T> src;
@@ -46,7 +47,7 @@ public:
   }
 };
 
-/// The same by one worker.
+/// Transposes consecutive matrices on one worker.
 template <typename T> class Transpose1DSingleWorker : public poplar::Vertex {
 public:
   In<T> src;
@@ -60,14 +61,14 @@ public:
   }
 };
 
-/// A few matrices, of which each worker turns a part.
+/// Transposes a few matrices, of which each worker does a part.
 template <typename T> class SplitTranspose1D : public poplar::MultiVertex {
 public:
   In<T> src;
   Out<T> dst;
   unsigned short numSrcColumnsD4Or8, numSrcRowsD4Or8;
-  /// Of each worker that has something to do: where its part begins in src and in dst, its rows and its columns; all in
-  /// blocks.
+  /// For each worker with work, in blocks: the start of its part in src and in dst, its rows and
+  /// its columns.
   poplar::Input<poplar::Vector<unsigned short>> workList;
 
   bool compute(unsigned worker) {
@@ -81,7 +82,7 @@ public:
   }
 };
 
-/// Matrices anywhere, of any size.
+/// Transposes matrices of any sizes in separate vectors.
 template <typename T> class Transpose2D : public poplar::Vertex {
 public:
   poplar::Vector<In<T>> src;

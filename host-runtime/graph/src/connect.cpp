@@ -32,7 +32,7 @@ const char *directionName(FieldDirection direction) {
   }
 }
 
-/// The declaration as the codelet's author thinks of it: Input<Vector<float>>.
+/// Returns the declaration as a codelet's author writes it: Input<Vector<float>>.
 std::string declaration(const Field &field) {
   const std::string type = field.typeName.empty() ? nameOf(field.type) : field.typeName;
   const std::string direction = directionName(field.direction);
@@ -54,7 +54,7 @@ std::string declaration(const Field &field) {
   return type;
 }
 
-/// Entries of the field are connected one by one: f[i].
+/// Returns true if the entries of the field are connected one by one: f[i].
 bool hasEntries(const Field &field) {
   return field.kind == FieldKind::VectorOfScalars || field.kind == FieldKind::VectorOfVectors ||
          field.kind == FieldKind::VectorList;
@@ -131,7 +131,7 @@ void Connector::checkReplicas(const View &view) const {
 }
 
 View Connector::checkedView(const poplar::Tensor &tensor) const {
-  // Edges are many: what a message would say is put together only if there is one.
+  // There are many edges, so the text is built only for a message.
   const std::string user = Access::plainlyUsable(tensor) ? "" : "connect to " + target_.describe();
   const TensorState &state = Access::state(tensor, user);
   if (state.graph.get() != &state_) {
@@ -213,7 +213,7 @@ void Connector::connect(poplar::ArrayRef<poplar::Tensor> tensors) {
   }
 }
 
-/// A list on one vector: its pieces one after the other.
+/// Returns the concatenation of a list that is connected to one vector.
 View Connector::joined(poplar::ArrayRef<poplar::Tensor> tensors) const {
   std::vector<View> views;
   for (const poplar::Tensor &tensor : tensors) {
@@ -292,7 +292,7 @@ void Connector::setValues(const poplar::HostValues &values, bool scalar) {
       {target_.vertex, target_.field, target_.index, values.count, std::move(bytes)});
 }
 
-/// A constant's values may be connected to a state field: they are copied into it.
+/// Copies the values of a constant that is connected to a state field.
 void Connector::connectConstant(std::uint32_t index, const poplar::Tensor &tensor) {
   const View view = checkedView(tensor);
   const std::vector<Run> runs = view.runs();
@@ -308,7 +308,7 @@ void Connector::connectConstant(std::uint32_t index, const poplar::Tensor &tenso
       {target_.vertex, target_.field, index, view.numElements(), std::move(*bytes)});
 }
 
-/// The rows of a Vector<Vector<T>> of state.
+/// Copies the rows of a Vector<Vector<T>> of state.
 void Connector::connectConstants(poplar::ArrayRef<poplar::Tensor> rows) {
   for (const poplar::Tensor &row : rows) {
     if (row.rank() != 1) {

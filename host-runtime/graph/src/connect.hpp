@@ -11,7 +11,7 @@
 
 namespace copse::graph {
 
-/// A field of a vertex that exists, and what a message says of it.
+/// An existing field of a vertex, with its description for messages.
 struct FieldTarget {
   std::uint32_t vertex = 0;
   std::uint16_t field = 0;
@@ -20,14 +20,15 @@ struct FieldTarget {
   std::uint32_t index = 0;
 
   const popc::Field &get() const { return type->fields[field]; }
-  std::string describe() const; ///< "field 'in' of vertex type 'Add' (Input<Vector<float>>)"
+  /// Returns "field 'in' of vertex type 'Add' (Input<Vector<float>>)".
+  std::string describe() const;
 };
 
-/// \throws poplar::unknown_field naming the fields that there are
+/// \throws poplar::unknown_field naming the existing fields
 FieldTarget fieldTarget(const Model &model, const poplar::FieldRef &field);
 
-/// What connect() and setInitialValue() write into the model.  Rules: which tensor fits which kind
-/// of field.
+/// Implements connect() and setInitialValue(): checks which tensor fits which kind of field, and
+/// writes to the model.
 /// \throws poplar::graph_connection_error
 class Connector {
 public:
@@ -35,7 +36,7 @@ public:
   void connect(const poplar::Tensor &tensor);
   void connect(poplar::ArrayRef<poplar::Tensor> tensors);
   void setSize(std::size_t n);
-  /// \param scalar  one value was given, not a list of one
+  /// \param scalar  one value was given instead of a list of one
   void setValues(const poplar::HostValues &values, bool scalar);
 
 private:

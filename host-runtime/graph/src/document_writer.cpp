@@ -5,7 +5,7 @@
 namespace copse::graph {
 
 namespace {
-// CBOR (RFC 8949): a map of a few, and a list whose length is not known before its end.
+// CBOR (RFC 8949): a map of a few entries, and a list of unknown length.
 constexpr char kMap = '\xA0', kOpenList = '\x9F', kBreak = '\xFF';
 } // namespace
 

@@ -10,15 +10,15 @@
 
 namespace copse::graph {
 
-/// Writes one object, as JSON or CBOR, member by member and lists entry by entry: a graph of a
-/// million vertices never stands in memory a second time.
+/// Writes one object as JSON or CBOR, member by member and with lists entry by entry, so that a
+/// graph of a million vertices is not duplicated in memory.
 class DocumentWriter {
 public:
-  /// \param members  how many there will be, at most 23
+  /// \param members  number of members, at most 23
   DocumentWriter(std::ostream &out, poplar::SerializationFormat format, std::uint8_t members);
 
   void member(const std::string &name, const nlohmann::json &value);
-  /// \param entry  called with 0 to \p entries - 1, gives the entry
+  /// \param entry  called with 0 to \p entries - 1; returns the entry
   template <class Entry>
   void list(const std::string &name, std::size_t entries, const Entry &entry) {
     beginList(name);
@@ -26,7 +26,7 @@ public:
       append(entry(i), i == 0);
     endList();
   }
-  /// After the last member.
+  /// Call after the last member.
   void finish();
 
 private:

@@ -18,7 +18,7 @@ namespace layout = poplar::layout;
 
 namespace {
 
-/// Items of a flat array by vertex, in their order.
+/// Finds items of a flat array by vertex, in their order.
 template <typename T> class ByVertex {
 public:
   explicit ByVertex(const std::vector<T> &items) : items_(items), order_(items.size()) {
@@ -79,7 +79,7 @@ layout::VectorList listOf(Layout layout) {
   }
 }
 
-/// One vector of a field: its size, and its values where they are known.
+/// One vector of a field: its size, and its values if they are known.
 struct Row {
   std::uint64_t elements = 0;
   std::vector<std::byte> bytes;
@@ -133,7 +133,7 @@ public:
   }
 
 private:
-  /// A vector of scalars has a row for each of them.
+  /// Finds a vector's row; a vector of scalars has one row per scalar.
   std::pair<const Row &, std::size_t> place(std::size_t vector, std::size_t i) const {
     if (field_.kind == FieldKind::VectorOfScalars) {
       return {rows_[i], 0};
@@ -188,7 +188,7 @@ struct Estimates::Index {
 
 namespace {
 
-/// A vertex as its estimator sees it. Rows are looked up when a field is asked for.
+/// A vertex as its estimator sees it. Rows are looked up when a field is requested.
 class VertexView : public types::VertexSource {
 public:
   using Rows = std::function<std::vector<Row>(std::uint16_t field)>;
@@ -229,7 +229,7 @@ std::optional<PerfEstimate> Estimates::of(std::uint32_t vertex) const {
   }
   const popc::VertexType &type = model.vertexTypes[v.type];
   const auto estimator = state_->estimators.find(type.name);
-  // Estimators are of IPU code: libraries' own stop the program when they see a CPU.
+  // Estimators are for IPU code: those of libraries stop the program if they see a CPU.
   const bool cpu = state_->target.getTargetType() == poplar::TargetType::CPU;
   if (cpu || estimator == state_->estimators.end()) {
     return std::nullopt;

@@ -24,7 +24,7 @@ std::optional<std::vector<std::byte>> constantBytes(const Model &model, const Ru
     if (!variable.constant || variable.replicaIndex) {
       return std::nullopt;
     }
-    // The instances of a replicated constant have an initial value each; any other one has one.
+    // Each instance of a replicated constant has an initial value; other constants have one.
     const std::uint64_t each = variable.initial.front().count;
     for (std::uint64_t i = 0; i < run->count; ++i) {
       const std::uint64_t element = elementOf(*run, i);

@@ -16,7 +16,7 @@ constexpr Flag kFlags[] = {&FloatingPointBehaviour::inv, &FloatingPointBehaviour
 constexpr std::uint32_t kFlagCount = std::size(kFlags);
 constexpr std::uint32_t kStochasticRounding = 3;
 
-/// A word for each flag.
+/// Returns the registers: one word per flag.
 RegisterVariables registersOf(Graph &graph) {
   return RegisterVariables(
       graph, copse::graph::kFloatingPointRegisters, kFlagCount,

@@ -48,8 +48,8 @@ Target targetOfReplica(const Target &target, unsigned replicas) {
   return target.createVirtualTarget(target.getNumIPUs() / replicas, target.getTilesPerIPU());
 }
 
-/// Number of elements of \p shape.
-/// \throws poplar::tensor_creation_error if it does not fit 64 bits
+/// Returns the number of elements of \p shape.
+/// \throws poplar::tensor_creation_error if it does not fit into 64 bits
 std::size_t productOf(ArrayRef<std::size_t> shape) {
   std::size_t elements = 1;
   bool overflow = false, empty = false;
@@ -74,7 +74,7 @@ Variable variableOf(const Type &type, ArrayRef<std::size_t> shape,
   return variable;
 }
 
-/// The tensor of all of a variable.
+/// Returns a tensor of the whole variable.
 Tensor wholeOf(const std::shared_ptr<GraphState> &state, copse::graph::VariableId id) {
   const Variable &variable = state->model.variables[id];
   return Access::tensor(state, {variable.type, View::ofVariable(id, variable.shape)});
@@ -132,8 +132,8 @@ Tensor Graph::addVariable(const Type &type, ArrayRef<std::size_t> shape,
   }
   const Tensor flat = t.flatten();
   const std::size_t tiles = impl().tiles.tiles(), elements = t.numElements();
-  // Tile i begins at element i * elements / tiles, rounded up, so that the first tiles get the odd
-  // ones.
+  // Tile i begins at element i * elements / tiles, rounded up, so the first tiles get the surplus
+  // elements.
   std::size_t begin = 0;
   for (std::size_t tile = 0; tile < tiles && begin < elements; ++tile) {
     const std::size_t end = begin + elements / tiles + (tile < elements % tiles ? 1 : 0);
@@ -180,7 +180,7 @@ Tensor Graph::addConstant(const Type &type, ArrayRef<std::size_t> shape, const v
 
 namespace {
 
-/// Half patterns as host values of kind Half.
+/// Returns half patterns as host values of kind Half.
 HostValues halves(const std::uint16_t *bits, std::size_t n) {
   HostValues values{bits, n, TypeTraits::make<std::uint16_t>()};
   values.traits.kind = TypeTraits::Kind::Half;
@@ -221,7 +221,8 @@ Tensor Graph::addReplicationIndexConstant(const DebugContext &debugContext) {
       addConstantValues(UNSIGNED_INT, {}, HostValues::of(&first, 1), true, debugContext);
   Variable &variable = impl().model().variables.back();
   variable.replicaIndex = true;
-  if (variable.replication != copse::graph::kNotReplicated) { // then the instances have the numbers
+  // If it is replicated, the instances have the numbers.
+  if (variable.replication != copse::graph::kNotReplicated) {
     std::uint32_t replica = 0;
     for (auto &instance : impl().model().variables[variable.instances].initial) {
       std::memcpy(instance.bytes.data(), &replica, sizeof replica);

@@ -40,12 +40,12 @@ std::string toString(TensorCloneMethod method) {
 
 namespace {
 
-/// What clones have in common, whatever their order in memory.
+/// The common properties of clones, whatever their order in memory.
 struct Recipe {
   copse::graph::ElementType type;
   const DebugContext &debugContext;
   std::uint32_t replication; ///< of the clone: the graph's, or else the source's
-  std::uint32_t mappedAs;    ///< the source's
+  std::uint32_t mappedAs;    ///< the source's replication
 };
 
 Recipe recipeFor(const Model &model, const View &source, std::uint32_t graphReplication,
@@ -55,7 +55,7 @@ Recipe recipeFor(const Model &model, const View &source, std::uint32_t graphRepl
           graphReplication == copse::graph::kNotReplicated ? mappedAs : graphReplication, mappedAs};
 }
 
-/// Makes variables with tiles given beforehand.
+/// Adds a variable with a given tile mapping.
 copse::graph::VariableId addMapped(Model &model, const Recipe &recipe, TileMap tiles,
                                    std::uint64_t elements) {
   copse::graph::Variable variable;
@@ -67,7 +67,8 @@ copse::graph::VariableId addMapped(Model &model, const Recipe &recipe, TileMap t
   return addVariable(model, std::move(variable), recipe.replication, recipe.mappedAs);
 }
 
-/// The tiles of the positions of \p view, as a map of a variable that has them in this order.
+/// Returns the tiles of the positions of \p view, as the map of a variable with elements in this
+/// order.
 TileMap tilesOf(const Model &model, const View &view) {
   TileMap out(view.numElements());
   std::uint64_t position = 0;
@@ -87,7 +88,7 @@ View inNewOrder(Model &model, const View &view, const Recipe &recipe) {
   return View::ofVariable(id, view.shape());
 }
 
-/// One part of the source's elements that lies on one tile.
+/// A part of the source's elements on one tile.
 struct TilePart {
   ViewRegion old;
   std::uint32_t tile = kNoTile;
@@ -104,7 +105,7 @@ std::vector<TilePart> tileParts(const Model &model, const std::vector<ViewRegion
   return parts;
 }
 
-/// Parts that stand together in memory. Copies of a group follow each other, before the next group.
+/// Parts that are adjacent in memory. All copies of a group precede the next group.
 using TileGroup = std::vector<TilePart>;
 
 std::vector<TileGroup> oneGroupEach(const std::vector<TilePart> &parts) {
@@ -140,7 +141,7 @@ std::uint64_t totalElements(const std::vector<TileGroup> &groups) {
       [](std::uint64_t sum, const TileGroup &group) { return sum + totalElements(group); });
 }
 
-/// Stores the groups one after the other, each \p times in a row.
+/// Stores the groups one after another, each \p times times.
 Renaming storedInTurn(const std::vector<TileGroup> &groups, std::uint64_t times, TileMap &tiles) {
   std::vector<Renaming::Piece> pieces;
   std::uint64_t begin = 0;
@@ -158,8 +159,8 @@ Renaming storedInTurn(const std::vector<TileGroup> &groups, std::uint64_t times,
   return Renaming(std::move(pieces));
 }
 
-/// Keeps the source's gaps as single elements on no tile, so that what did not touch in memory does
-/// not touch now.
+/// Keeps the source's gaps as single unmapped elements, so that parts which were not adjacent in
+/// memory do not become adjacent.
 View inOldOrder(Model &model, const View &view, const Recipe &recipe) {
   const std::vector<ViewRegion> covered = coveredElements(view);
   const std::uint64_t elements =
@@ -254,7 +255,7 @@ Tensor Graph::cloneN(const Type &type, const Tensor &t, std::size_t N,
       copies.push_back(cloned(model, state.value.view, recipe, method).insertDimension(0));
     }
   }
-  // With no copies there is still a shape.
+  // Zero copies still have a shape.
   View view = N == 0 ? state.value.view.insertDimension(0).slice(0, 0, 0) : View::concat(copies, 0);
   return Access::tensor(impl().state, {elementType, std::move(view)}, state.metadata);
 }

@@ -29,7 +29,7 @@ using copse::popc::Module;
 
 namespace {
 
-/// CPU targets have no tile memory to speak of.
+/// Returns true if accesses are checked; CPU targets have no tile memory to check.
 bool isChecked(const Model &model) {
   return model.arch != Architecture::Cpu && copse::types::isCheckedRun();
 }
@@ -60,8 +60,8 @@ CompileOptions optionsFor(const copse::graph::GraphState &state, StringRef flags
   return options;
 }
 
-/// Runs \p compile, which returns modules for the target of the graph, and turns its failures into Poplar's, with \p what
-/// in front.
+/// Runs \p compile, which returns modules for the graph's target, and turns its failures into
+/// Poplar's exceptions, with \p what as prefix.
 template <typename Compile>
 std::vector<Module> compiled(const std::string &what, std::ostream *output, Compile compile) {
   try {
@@ -78,7 +78,7 @@ std::vector<Module> compiled(const std::string &what, std::ostream *output, Comp
   }
 }
 
-/// Adds \p modules, which are for the graph's target. A vertex type that is there already stays as it is.
+/// Adds \p modules, which must be for the graph's target. An existing vertex type is not replaced.
 void addModules(Model &model, std::vector<Module> modules, const std::string &what) {
   if (modules.empty()) {
     throw file_load_error("addCodelets of " + what +
@@ -86,7 +86,7 @@ void addModules(Model &model, std::vector<Module> modules, const std::string &wh
                           "--target for that architecture");
   }
   for (Module &module : modules) {
-    module.sources.clear(); // executables need none
+    module.sources.clear(); // executables do not need them
     const auto index = static_cast<std::uint32_t>(model.modules.size());
     model.modules.push_back(std::make_shared<const Module>(std::move(module)));
     for (const auto &type : model.modules.back()->vertices) {
@@ -104,8 +104,8 @@ bool isPrecompiled(const std::string &path, CodeletFileType type) {
          (type == CodeletFileType::Auto && std::filesystem::path(path).extension() == ".gp");
 }
 
-/// \returns the modules for the target of the graph. For an IPUModel, those made for one come first, as Poplar's own model
-/// runs code for CPUs: libraries give its vertices the fields that they have there.
+/// \returns the modules for the graph's target. An IPUModel prefers modules made for one, because
+///   Poplar's own model runs CPU code, for which libraries declare other fields.
 std::vector<Module> chosenFrom(std::vector<Module> modules, const copse::graph::GraphState &state) {
   const Architecture arch = state.model.arch;
   const bool ofIpuModel = state.target.getTargetType() == TargetType::IPU_MODEL;
@@ -121,7 +121,7 @@ std::vector<Module> chosenFrom(std::vector<Module> modules, const copse::graph::
   return modules;
 }
 
-/// A precompiled module as `copse check` or `copse debug` wants it.
+/// Prepares a precompiled module for `copse check` or `copse debug`.
 Module asObserved(Module module, const std::string &name, const Model &model) {
   const bool checked = isChecked(model);
   if (!checked && !isDebugged(model)) {
@@ -140,7 +140,7 @@ Module asObserved(Module module, const std::string &name, const Model &model) {
   return module;
 }
 
-/// What a `.gp` file has for the graph's target.
+/// Returns the modules in a `.gp` file for the graph's target.
 std::vector<Module> readPrecompiled(std::istream &in, const std::string &name,
                                     const copse::graph::GraphState &state) {
   std::vector<Module> modules = chosenFrom(copse::popc::readGp(in, name, state.model.arch), state);
@@ -185,7 +185,7 @@ void addFile(copse::graph::GraphState &state, const std::string &path, CodeletFi
   remember(state, key);
 }
 
-/// As popc takes several files: the C++ sources among them are linked with each other.
+/// Adds several files like popc, which links the C++ sources among them with each other.
 void addFiles(copse::graph::GraphState &state, ArrayRef<std::string> paths, StringRef flags) {
   std::vector<std::string> fresh;
   std::string what;
@@ -208,7 +208,7 @@ void addFiles(copse::graph::GraphState &state, ArrayRef<std::string> paths, Stri
   }
 }
 
-/// Its name among compiled sources: a debugger finds the text under it.
+/// Returns a source's name among compiled sources, under which a debugger finds the text.
 std::string nameOfSource(const std::string &text, CodeletFileType type) {
   const std::string ending =
       getExtensionFromFileType(type == CodeletFileType::Auto ? CodeletFileType::CppSource : type);
@@ -217,7 +217,7 @@ std::string nameOfSource(const std::string &text, CodeletFileType type) {
   }
   std::string name = "stringstream-" + std::to_string(std::hash<std::string>()(text)) + ending;
   const std::filesystem::path folder = copse::types::debuggedSources();
-  std::error_code ignored; // a debugger without the text shows no lines
+  std::error_code ignored; // without the text, a debugger shows no lines
   std::filesystem::create_directories(folder, ignored);
   std::ofstream(folder / name) << text;
   return name;

@@ -11,7 +11,7 @@
 #include <ostream>
 #include <set>
 
-/// Graphs in the language of Graphviz's dot.
+/// Writes graphs in the language of Graphviz's dot.
 namespace poplar {
 
 using copse::graph::Edge;
@@ -29,7 +29,7 @@ std::vector<std::uint32_t> orderOf(const Model &model, ArrayRef<program::Program
   return copse::graph::computeSetsOf(model, nodes);
 }
 
-/// A string of the language.
+/// Returns a quoted string of that language.
 std::string quoted(const std::string &text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -67,7 +67,7 @@ void writeVariables(const Model &model, const std::set<VariableId> &ids, std::os
   }
 }
 
-/// Arrows between \p node, which does what an edge does, and a variable.
+/// Writes arrows between \p node, which represents an edge's vertex, and a variable.
 void writeArrows(FieldDirection direction, const std::string &node, VariableId variable,
                  const std::string &attributes, std::ostream &out) {
   if (direction != FieldDirection::Output) {

@@ -88,8 +88,8 @@ void addHostAccess(Model &model, StringRef handle, const Tensor &t, bool write) 
         *state.metadata);
 }
 
-/// \param replicas  of the graph that it is added to
-/// \param instances  streams behind it, one after another
+/// \param replicas   of the graph to which the stream is added
+/// \param instances  number of streams to add, consecutively
 DataStream addStream(const std::shared_ptr<copse::graph::GraphState> &graph, StreamDef def,
                      const OptionFlags &options, unsigned replicas, unsigned instances) {
   Model &model = graph->model;

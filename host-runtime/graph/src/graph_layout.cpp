@@ -106,11 +106,11 @@ StorageInfo Graph::getStorageInfo(const Tensor &t) const {
 
 namespace {
 
-/// Whether \p view is its first \p period positions along \p dimension, again and again.
+/// Returns true if \p view repeats its first \p period positions along \p dimension.
 bool repeats(const View &view, std::size_t period, unsigned dimension) {
   const std::size_t size = view.shape()[dimension];
   const View first = view.slice(0, period, dimension);
-  // Most views are told apart by one element.
+  // Comparing one element rejects most views.
   const View next = view.slice(period, 2 * period, dimension);
   return first.at(0) == next.at(0) && first.broadcast(size / period, dimension) == view;
 }

@@ -38,7 +38,7 @@ void checkTile(std::size_t tile, const TileSpace &tiles, const std::string &what
   }
 }
 
-/// No interval may end beyond the tensor, and none may overlap another.
+/// Checks that no interval ends beyond the tensor, and that none overlap.
 void checkIntervals(const Tensor &t, const Graph::TileToTensorMapping &mapping) {
   std::vector<Interval> all;
   for (const std::vector<Interval> &intervals : mapping) {
@@ -62,7 +62,7 @@ void checkIntervals(const Tensor &t, const Graph::TileToTensorMapping &mapping) 
   }
 }
 
-/// Builds a mapping out of pieces that come in order of position.
+/// Builds a mapping from pieces in order of position.
 class MappingBuilder {
 public:
   explicit MappingBuilder(const TileSpace &tiles) : tiles_(tiles), mapping_(tiles.tiles()) {}

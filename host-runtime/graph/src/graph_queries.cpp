@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-// What a graph tells of what was added to it.
+// Queries about what was added to a graph.
 namespace poplar {
 namespace {
 
@@ -14,7 +14,7 @@ using copse::graph::FieldTarget;
 using copse::graph::Model;
 using copse::popc::FieldKind;
 
-/// Elements of one vector: entry \p index of the field.
+/// Returns the number of elements of one vector: entry \p index of the field.
 std::size_t vectorSize(const Model &model, const FieldTarget &field, std::uint32_t index) {
   const auto isIt = [&](const auto &entry) {
     return entry.vertex == field.vertex && entry.field == field.field && entry.index == index;
@@ -27,7 +27,7 @@ std::size_t vectorSize(const Model &model, const FieldTarget &field, std::uint32
   return size;
 }
 
-/// What setFieldSize, or a list of tensors, has fixed.
+/// Returns the size that setFieldSize or a list of tensors has fixed.
 std::size_t fixedSize(const Model &model, const FieldTarget &field) {
   std::size_t size = 0;
   for (const auto &fixed : model.fieldSizes)

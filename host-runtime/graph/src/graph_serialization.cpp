@@ -93,7 +93,7 @@ void Graph::serializeTensors(std::ostream &out, ArrayRef<Tensor> tensors,
 
 std::vector<Tensor> Graph::deserializeTensors(std::istream &in, SerializationFormat format) {
   const auto bundle = copse::graph::readTensors(in, format);
-  // All of it makes sense: from here on nothing fails half way.
+  // Everything has been checked, so the rest cannot fail half-way.
   std::vector<copse::graph::VariableId> ids;
   for (const auto &variable : bundle.variables) {
     const Tensor t = addVariable(copse::graph::poplarTypeOf(variable.type),

@@ -165,7 +165,7 @@ unsigned log2Of(std::uint32_t alignment) {
   return bits;
 }
 
-/// Largest number of entries.  Source: guide, 4.2.
+/// Returns the largest number of entries. Source: guide, 4.2.
 std::size_t maxSize(Layout layout, const Field &field, bool inner) {
   switch (layout) {
   case Layout::Span:

@@ -33,8 +33,8 @@ Graph Graph::createVirtualGraph(const std::vector<unsigned> &perGraphTileToParen
   return Graph(std::move(made));
 }
 
-/// Whole IPUs stay IPUs; anything else counts as one IPU with so many tiles, or as few equal ones
-/// as can have them.
+/// Returns the target for some tiles. Whole IPUs stay IPUs; any other set counts as one IPU with
+/// that many tiles, or as the fewest equal IPUs with that many.
 Target Graph::targetOf(const std::vector<unsigned> &tiles) const {
   const unsigned perIpu = impl().target.getTilesPerIPU();
   bool wholeIpus = tiles.size() % perIpu == 0;

@@ -44,7 +44,7 @@ Number ofFloating(double value) {
   return n;
 }
 
-/// As a cast does, but with a defined result where the cast has none.
+/// Converts like a cast, but with a defined result where a cast has none.
 std::uint64_t toInteger(double value) {
   if (std::isnan(value)) {
     return 0;
@@ -93,8 +93,8 @@ bool isUnsigned(ElementType type) {
   }
 }
 
-/// A plain char has no sign that a user could rely on, and an enum's underlying type is not known
-/// here.
+/// Returns true if the type accepts signed and unsigned numbers: the sign of a plain char is
+/// unspecified, and the underlying type of an enum is unknown here.
 bool takesEitherSign(ElementType type) {
   return type == ElementType::Char || type == ElementType::Other;
 }

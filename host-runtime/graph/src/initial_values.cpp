@@ -10,7 +10,7 @@ namespace {
 
 /// The runs of a tensor in one variable.
 struct Part {
-  std::vector<std::pair<Run, std::size_t>> runs; ///< and where the bytes of each begin
+  std::vector<std::pair<Run, std::size_t>> runs; ///< each with the offset of its bytes
   std::uint64_t first = ~std::uint64_t{0}, last = 0, elements = 0;
 
   void add(const Run &run, std::size_t at) {
@@ -20,7 +20,7 @@ struct Part {
     elements += run.count;
     runs.emplace_back(run, at);
   }
-  /// Whether it may be a stretch, each element of which occurs once.
+  /// Returns true if the runs may form a contiguous range in which each element occurs once.
   bool mayBeWhole() const { return runs.size() > 1 && elements == last - first + 1; }
 };
 

@@ -10,12 +10,14 @@
 
 namespace copse::graph {
 
-/// Values of a tensor as its variables hold them. Where the tensor covers a stretch of a variable whole, in whatever order,
-/// the stretch is one value in the order of the variable: the layout of a layer's weights shuffles single elements, each of
-/// which would be a value of its own.
+/// Returns the values of a tensor as values of its variables. If the tensor covers a contiguous
+/// range of a variable, in any order, the range becomes one value in the order of the variable;
+/// otherwise the layout of a layer's weights, which shuffles single elements, would give one value
+/// per element.
 ///
-/// \param runs    of the tensor, in its order
-/// \param bytes   of all elements, in the tensor's order
+/// \param runs   of the tensor, in its order
+/// \param bytes  of all elements, in the tensor's order
+/// \param size   of an element [bytes]
 /// \param size    of an element [bytes]
 std::vector<std::pair<VariableId, InitialValue>>
 initialValuesOf(const std::vector<Run> &runs, std::span<const std::byte> bytes, std::size_t size);

@@ -25,7 +25,7 @@ std::vector<ViewRegion> regionsOf(const View &view, std::span<const PositionInte
   return regions;
 }
 
-/// Leaves out, of regions in memory order, what was there before.
+/// Removes from regions in memory order the elements that already occurred.
 std::vector<ViewRegion> withoutAliases(const std::vector<ViewRegion> &regions) {
   std::vector<ViewRegion> out;
   std::uint64_t covered = 0;
@@ -47,8 +47,8 @@ std::vector<ViewRegion> withoutAliases(const std::vector<ViewRegion> &regions) {
   return out;
 }
 
-/// Cuts regions in memory order wherever another one begins or ends, so that two are equal or
-/// apart.
+/// Cuts regions in memory order wherever another region begins or ends, so that any two are equal
+/// or disjoint.
 std::vector<ViewRegion> cutAtEachOther(const std::vector<ViewRegion> &regions) {
   std::vector<std::pair<VariableId, std::uint64_t>> cuts;
   for (const ViewRegion &region : regions) {
@@ -70,7 +70,7 @@ std::vector<ViewRegion> cutAtEachOther(const std::vector<ViewRegion> &regions) {
   return out;
 }
 
-/// Regions in memory order that are used up one after the other, whatever begins where.
+/// Regions in memory order that are consumed one after another, in any order.
 class Unused {
 public:
   explicit Unused(const std::vector<ViewRegion> &regions)
@@ -78,7 +78,7 @@ public:
     std::iota(next_.begin(), next_.end(), std::size_t{0});
   }
   void use(std::size_t i) { next_[i] = i + 1; }
-  /// The first that is left from \p i on; the number of regions if there is none.
+  /// Returns the first remaining region from \p i on; the number of regions if there is none.
   std::size_t from(std::size_t i) {
     while (next_[i] != i) {
       next_[i] = next_[next_[i]];
@@ -86,7 +86,7 @@ public:
     }
     return i;
   }
-  /// The first left one that begins where \p region ends.
+  /// Returns the first remaining region that begins where \p region ends.
   std::optional<std::size_t> after(const ViewRegion &region) {
     const auto start = std::make_pair(region.variable, region.end());
     const auto it = std::lower_bound(regions_.begin(), regions_.end(), start,
@@ -116,7 +116,7 @@ void append(MemoryChain &chain, const MemoryPiece &piece) {
   chain.push_back(piece);
 }
 
-/// For each of the regions in memory order, the position of the first that is equal.
+/// Returns for each of the regions in memory order the position of the first equal region.
 std::vector<std::uint64_t> representatives(const std::vector<ViewRegion> &regions, bool match) {
   std::vector<std::uint64_t> out;
   out.reserve(regions.size());

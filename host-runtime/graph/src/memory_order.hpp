@@ -12,10 +12,10 @@ namespace copse::graph {
 /// Positions that are consecutive in memory and in the view.
 struct MemoryPiece {
   ViewRegion region;
-  std::uint64_t representative = 0; ///< position where the same elements stand first
+  std::uint64_t representative = 0; ///< first position with these elements
 };
 
-/// Pieces one after the other in memory.
+/// Pieces that are adjacent in memory.
 using MemoryChain = std::vector<MemoryPiece>;
 
 enum class AliasHandling : std::uint8_t {
@@ -24,14 +24,14 @@ enum class AliasHandling : std::uint8_t {
   Match   ///< list all positions, cut so that each piece has one representative
 };
 
-/// Cuts the intervals of a view's positions into pieces and chains those that follow each other in
-/// memory. Chains are in the order of variable and element; where elements stand at several
-/// positions, a chain for each time.
+/// Cuts the intervals of a view's positions into pieces, and chains pieces that are adjacent in
+/// memory. Chains are ordered by variable and element; elements that occur at several positions are
+/// in several chains.
 std::vector<MemoryChain> memoryOrder(const View &view, std::span<const PositionInterval> intervals,
                                      AliasHandling aliases);
 
-/// The elements that a view refers to, each once, as the fewest intervals, in the order of variable
-/// and element. Their `position` is the number of elements before.
+/// Returns the elements to which a view refers, each once, as the fewest intervals, ordered by
+/// variable and element. Their `position` is the number of preceding elements.
 std::vector<ViewRegion> coveredElements(const View &view);
 
 } // namespace copse::graph

@@ -18,7 +18,7 @@ void TileMap::set(std::uint64_t begin, std::uint64_t end, std::uint32_t tile) {
   if (begin >= end) {
     return;
   }
-  // What follows `end` keeps its tile; then everything that started inside goes.
+  // The elements after `end` keep their tile; the pieces that started within are removed.
   const auto after = starts_.upper_bound(end);
   const std::uint32_t tileAfter = std::prev(after)->second;
   auto first = starts_.lower_bound(begin);

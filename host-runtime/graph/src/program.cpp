@@ -51,12 +51,12 @@ Sequence::Sequence(std::initializer_list<Program> programs, const DebugContext &
 }
 
 void Sequence::add(const Program &program) {
-  // Taken before the copy below, in case a sequence is added to itself.
+  // Taken before the copy below, because a sequence may be added to itself.
   const std::shared_ptr<ProgramNode> child = Access::node(program);
   if (!node_) {
     node_ = std::make_shared<ProgramNode>(); // moved from
   } else if (node_.use_count() > 1) {
-    node_ = std::make_shared<ProgramNode>(*node_); // others keep it as it was
+    node_ = std::make_shared<ProgramNode>(*node_); // other handles keep the old node
   }
   if (child) {
     std::get<kind::Sequence>(node_->kind).programs.push_back(child);
@@ -130,7 +130,7 @@ std::shared_ptr<ProgramNode> remoteCopy(bool toBuffer, const RemoteBufferState &
   return newNode(std::move(copy), debugContext);
 }
 
-/// A copy between a stream and a tensor.
+/// Makes a copy between a stream and a tensor.
 std::shared_ptr<ProgramNode> streamCopy(bool toHost, const DataStream &stream, const Tensor &t,
                                         bool optimiseMemory, const DebugContext &debugContext) {
   const std::string name = programText("Copy", debugContext);
@@ -197,7 +197,8 @@ Copy::Copy(const FunctionBuffer &src, const Function &dst, const DebugContext &d
              ? ": the FunctionBuffer was made for another function"
              : ": the FunctionBuffer is empty; make it with Graph::addFunctionBuffer"));
   }
-  node_ = newNode(kind::Sequence{}, debugContext); // the code is there: nothing is to be done
+  // The code is already compiled, so there is nothing to do.
+  node_ = newNode(kind::Sequence{}, debugContext);
 }
 
 PrintTensor::PrintTensor(Tensor t, const DebugContext &debugContext) {

@@ -79,7 +79,7 @@ Switch::Switch(Tensor control, const Cases &cases, const Program &defaultCase,
 Switch &Switch::add(std::int32_t value, const Program &body) {
   const auto child = nodeOf(body);
   if (node_.use_count() > 1) {
-    node_ = std::make_shared<ProgramNode>(*node_); // others keep it as it was
+    node_ = std::make_shared<ProgramNode>(*node_); // other handles keep the old node
   }
   auto &cases = std::get<kind::Switch>(node_->kind).cases;
   if (std::any_of(cases.begin(), cases.end(),
@@ -121,7 +121,7 @@ Call::Call(const HostFunction &function, ArrayRef<Tensor> inputs, ArrayRef<Tenso
         std::to_string(function.outputs_.size()) + " outputs, not " +
         std::to_string(inputs.size()) + " and " + std::to_string(outputs.size()));
   }
-  // Nothing can come between: neighbouring stream copies are done in one host exchange, in order.
+  // Adjacent stream copies become one host exchange, in order, so nothing can come between them.
   Sequence copies({}, debugContext);
   for (std::size_t i = 0; i < sent.size(); ++i) {
     copies.add(Copy(sent[i], function.inputs_[i], false, debugContext));

@@ -18,7 +18,7 @@ namespace kind = copse::graph::kind;
 
 namespace {
 
-/// Copse's name of a program, and what it has beside its children.
+/// Describes a program: Copse's name for it, and its properties without children.
 struct Outline {
   const Model &model;
 

@@ -8,7 +8,7 @@
 
 namespace copse::graph {
 
-/// The compute sets that \p programs run, in the order in which they first come to them.
+/// Returns the compute sets that \p programs run, in the order of their first execution.
 std::vector<std::uint32_t> computeSetsOf(const Model &model, std::span<const ProgramPtr> programs);
 
 } // namespace copse::graph

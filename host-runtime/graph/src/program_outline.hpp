@@ -8,8 +8,8 @@ namespace copse::graph {
 
 struct Model;
 
-/// \p program as a tree, for people and tools: its kind, name and details, and the same of the
-/// programs in it. A function is listed at each call of it.
+/// Returns \p program as a tree for people and tools: its kind, name and details, and those of its
+/// children. A function is listed at each of its calls.
 nlohmann::ordered_json outlineOf(const Model &model, const ProgramNode &program);
 
 } // namespace copse::graph

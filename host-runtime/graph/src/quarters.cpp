@@ -18,7 +18,7 @@ constexpr const char *kNeedsConstant =
     ": conversion to quarters needs constant metadata, which this tensor does not have; "
     "add the tensor with the result of createConstantMetadataTensor()";
 
-/// What metadata say, if they are a constant.
+/// Returns the metadata if they are constant.
 std::optional<poplar::QuarterMetadata> constantOf(const Model &model, const View &metadata) {
   const std::vector<Run> runs = metadata.runs();
   const auto bytes = constantBytes(model, runs.data(), runs.size(), 1);
@@ -101,7 +101,7 @@ using copse::graph::View;
 
 namespace {
 
-/// The metadata as a view of one element, whatever the tensor's shape.
+/// Returns the metadata as a view of one element, whatever the tensor's shape.
 std::shared_ptr<const View> checkedMetadata(const char *function, const Type &type,
                                             const Tensor &metadata) {
   const auto &state = Access::state(metadata, function);
@@ -122,7 +122,7 @@ Tensor withMetadata(const Tensor &t, std::shared_ptr<const View> metadata) {
   return Access::tensor(state.graph, state.value, std::move(metadata));
 }
 
-/// On tile 0, so that nobody has to know of it who only wants quarters.
+/// Maps the metadata to tile 0, so that users who only want quarters need not map them.
 Tensor mapped(Graph &graph, const Tensor &metadata) {
   graph.setTileMapping(metadata, 0);
   return metadata;
@@ -149,7 +149,8 @@ template class MetadataOfScale<signed char>;
 } // namespace quarters
 )";
 
-/// The vertex class that makes metadata of \p scale; its codelet is in the graph afterwards.
+/// Returns the vertex class that computes metadata from \p scale, and adds its codelet to the
+/// graph.
 std::string scaleVertex(Graph &graph, const Tensor &scale) {
   const Type type = scale.elementType();
   if (scale.numElements() != 1 || (type != INT && type != SHORT && type != SIGNED_CHAR)) {

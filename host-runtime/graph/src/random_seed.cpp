@@ -14,7 +14,8 @@ std::uint32_t workersOf(const Graph &graph) {
   return copse::graph::targetOf(graph).getNumWorkerContexts();
 }
 
-/// Different on every worker, never all zero: steps of a Weyl sequence, whose increment is odd.
+/// Returns seeds that differ on every worker and are never all zero: steps of a Weyl sequence,
+/// whose increment is odd.
 std::vector<std::uint32_t> firstSeeds(std::size_t words) {
   std::vector<std::uint32_t> seeds(words);
   std::uint32_t next = 0;

@@ -20,7 +20,7 @@ std::vector<unsigned> inverseOf(const std::vector<unsigned> &permutation) {
   return inverse;
 }
 
-/// The positions of \p flat, which are in \p order, as they were before.
+/// Returns the positions of \p flat, which are in \p order, in their original order.
 View undone(const View &flat, const BoxOrder &order) {
   std::vector<std::size_t> shuffled;
   for (const unsigned d : order.permutation)
@@ -31,9 +31,9 @@ View undone(const View &flat, const BoxOrder &order) {
   return view;
 }
 
-/// Where each of \p intervals, which have every position once, comes to lie: in their own order.
+/// Returns the inverse of a permutation given by \p intervals, which contain every position once.
 std::vector<PositionInterval> inverseOf(const std::vector<PositionInterval> &intervals) {
-  std::vector<PositionInterval> moved; // where it was, where it is
+  std::vector<PositionInterval> moved; // old interval start, new interval start
   std::uint64_t position = 0;
   for (const auto &[begin, end] : intervals) {
     moved.emplace_back(begin, position);
@@ -99,10 +99,10 @@ std::size_t elementsOf(const RearrangerState &order) {
                          std::multiplies<>());
 }
 
-/// A view whose element i is number i.
+/// Returns a view in which element i has number i.
 View numbered(const RearrangerState &order) { return View::ofVariable(0, order.shape); }
 
-/// Positions that a view of numbers has at \p intervals.
+/// Returns the numbers that a view of numbers has at \p intervals.
 std::vector<Interval> numbersAt(const View &numbers, ArrayRef<Interval> intervals,
                                 const char *who) {
   const std::size_t elements = numbers.numElements();
@@ -129,7 +129,7 @@ std::vector<Interval> numbersAt(const View &numbers, ArrayRef<Interval> interval
   return found;
 }
 
-/// \throws poplar_error if \p t has another number of elements than the order has positions
+/// \throws poplar_error if the number of elements of \p t is not that of the order's positions
 const TensorState &checkedState(const RearrangerState &order, const Tensor &t, const char *who) {
   const TensorState &state = Access::anyState(t, who);
   const std::size_t elements = elementsOf(order);

@@ -8,19 +8,19 @@
 
 namespace copse::graph {
 
-/// An order of the positions of views of one shape: a shuffle of dimensions, or else a list of
-/// intervals, which has every position once.
+/// A permutation of the positions of views of one shape: a shuffle of dimensions, or else a list of
+/// intervals that contains every position once.
 struct RearrangerState {
   std::vector<std::size_t> shape;
   std::optional<BoxOrder> shuffle;
-  std::vector<PositionInterval> intervals; ///< none or one: the order as it is
+  std::vector<PositionInterval> intervals; ///< none or one: the identity
 
-  /// The order in which the positions of \p view lie in memory.
+  /// Returns the order in which the positions of \p view lie in memory.
   static RearrangerState memoryOrderOf(const View &view);
-  /// The positions of \p view, of as many elements, in this order.
+  /// Returns the positions of \p view, which must have the right number of elements, in this order.
   /// \returns rank 1
   View apply(const View &view) const;
-  /// The reverse.
+  /// Does the reverse.
   /// \returns shape `shape`
   View undo(const View &view) const;
 };

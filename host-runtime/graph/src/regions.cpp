@@ -7,11 +7,11 @@
 namespace copse::graph {
 namespace {
 
-/// A run with the interval of elements that it reaches over, first and last included.
+/// A run with the inclusive range of its elements.
 struct Reach {
   Run run;
   std::uint64_t low = 0, high = 0;
-  bool second = false; ///< which of two views it belongs to
+  bool second = false; ///< belongs to the second of two views
 };
 
 void addReaches(const View &view, bool second, std::vector<Reach> &out) {
@@ -21,11 +21,11 @@ void addReaches(const View &view, bool second, std::vector<Reach> &out) {
   }
 }
 
-/// Elements of a stretch of a variable that were marked.
+/// Marks elements in a range of a variable.
 class Marks {
 public:
   Marks(std::uint64_t low, std::uint64_t high) : low_(low), bits_(high - low + 1) {}
-  /// \returns whether it was marked before
+  /// \returns true if it was marked before
   bool mark(std::uint64_t element) {
     const bool before = bits_[element - low_];
     bits_[element - low_] = true;
@@ -38,7 +38,7 @@ private:
   std::vector<bool> bits_;
 };
 
-/// Whether runs that reach into each other share an element.
+/// Returns true if runs with overlapping ranges have a common element.
 bool clusterHasAliases(std::span<const Reach> cluster, std::uint64_t high) {
   const bool dense = std::all_of(cluster.begin(), cluster.end(), [](const Reach &r) {
     return r.run.stride == 1 || r.run.stride == -1;
@@ -78,7 +78,7 @@ bool clusterOverlaps(std::span<const Reach> cluster, std::uint64_t high) {
   return false;
 }
 
-/// Sorts \p reaches and asks \p found about each group of those that reach into each other.
+/// Sorts \p reaches, and calls \p found for each group with overlapping ranges.
 template <typename Found> bool anyCluster(std::vector<Reach> &reaches, Found found) {
   std::sort(reaches.begin(), reaches.end(), [](const Reach &a, const Reach &b) {
     return a.run.variable != b.run.variable ? a.run.variable < b.run.variable : a.low < b.low;

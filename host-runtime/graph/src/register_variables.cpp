@@ -51,7 +51,8 @@ poplar::Tensor RegisterVariables::tensor(View view) const {
   return Access::tensor(state_, {ElementType::UnsignedInt, std::move(view)});
 }
 
-/// The registers of the graph's tiles: of one replica after another, if it is replicated.
+/// Returns the registers of the graph's tiles; if the graph is replicated, of one replica after
+/// another.
 poplar::Tensor RegisterVariables::rows() const {
   const Model &model = state_->model;
   const bool replicated = replication_ != kNotReplicated;
@@ -68,7 +69,7 @@ poplar::Tensor RegisterVariables::rows() const {
   return poplar::concat(rows, 0);
 }
 
-/// What every replica has of \p t, one after another; \p t again and again if it is not replicated.
+/// Returns \p t of every replica, one after another; \p t repeatedly if it is not replicated.
 poplar::Tensor RegisterVariables::onAllReplicas(const poplar::Tensor &t) const {
   if (replication_ == kNotReplicated)
     return t.flatten();

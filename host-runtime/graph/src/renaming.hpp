@@ -7,23 +7,24 @@
 
 namespace copse::graph {
 
-/// Maps elements of some variables to elements of a new one: how a clone keeps the order and the
-/// aliases of its source.
+/// Maps elements of some variables to elements of a new one, so that a clone keeps the order and
+/// the aliases of its source.
 class Renaming {
 public:
-  /// One interval of old elements and where it begins in the new variable.
+  /// An interval of old elements, and where it begins in the new variable.
   struct Piece {
-    ViewRegion old; ///< its position means nothing here
+    ViewRegion old; ///< its position is unused
     std::uint64_t begin = 0;
-    std::uint64_t copyStride = 0; ///< elements from one copy of the piece to the next
+    std::uint64_t copyStride = 0; ///< distance between copies of the piece [elements]
   };
   /// \param pieces  disjoint, in any order
   explicit Renaming(std::vector<Piece> pieces);
 
   const std::vector<Piece> &pieces() const { return pieces_; } ///< in the order of old elements
 
-  /// \p view with elements of \p variable for its own. Every element of it must be in a piece.
-  /// \param copy  where pieces are stored several times: which one to take
+  /// Returns \p view with its elements replaced by those of \p variable. Every element must be in a
+  /// piece.
+  /// \param copy  number of the copy, if pieces are stored several times
   View apply(const View &view, VariableId variable, std::uint64_t copy = 0) const;
 
 private:

@@ -9,7 +9,7 @@ namespace copse::graph {
 
 namespace {
 
-/// The tiles of the instances of a variable that is mapped as \p first says on replica 0.
+/// Returns the tiles of the instances of a variable, which is mapped like \p first on replica 0.
 TileMap tilesOfInstances(const Variable &first, const ReplicaTiles &tiles) {
   TileMap out(first.elements * tiles.replicas());
   for (const auto &piece : first.tiles.pieces(0, first.elements))

@@ -7,7 +7,7 @@ std::int64_t distance(std::uint64_t from, std::uint64_t to) {
   return static_cast<std::int64_t>(to - from);
 }
 
-/// One element has stride 1, whatever it was cut from.
+/// Gives a single element stride 1, whatever it was cut from.
 Run normalised(Run run) {
   if (run.count == 1) {
     run.stride = 1;

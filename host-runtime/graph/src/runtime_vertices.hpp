@@ -4,8 +4,8 @@
 
 namespace copse::graph {
 
-/// Vertex types of the namespace `poplar_rt` are Poplar's own: \p graph gets their codelets when it first wants one of
-/// them. Does nothing for other names.
+/// Adds the codelets of Poplar's own vertex types, in namespace `poplar_rt`, when \p graph first
+/// uses one of them. Does nothing for other names.
 void addRuntimeVertices(poplar::Graph &graph, poplar::StringRef vertexType);
 
 } // namespace copse::graph

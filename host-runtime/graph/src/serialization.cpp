@@ -39,7 +39,7 @@ json parse(std::istream &in, SerializationFormat format) {
   return format == SerializationFormat::JSON ? types::parseJson(in) : types::parseCbor(in);
 }
 
-/// Of variables that tensors are of.
+/// The limit for the elements of a variable.
 constexpr std::uint64_t kMaxElements = std::numeric_limits<std::int64_t>::max() / 16;
 
 std::uint64_t countFrom(const json &number) {
@@ -57,7 +57,7 @@ std::uint64_t productOf(const std::vector<std::size_t> &shape) {
   return product;
 }
 
-/// The last element of a run lies in the variable, too.
+/// Returns true if also the last element of a run lies in the variable.
 bool fits(const Run &run, std::uint64_t elements) {
   std::int64_t way = 0, last = 0;
   const bool overflow =

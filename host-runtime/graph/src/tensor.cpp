@@ -91,7 +91,8 @@ bool Tensor::intersectsWith(const Tensor &other) const {
   if (a.graph != b.graph) {
     return false;
   }
-  // A replicated tensor is all of its instances, which parts of a non-replicated one may be.
+  // Compare instances: a replicated tensor consists of all its instances, and a non-replicated one
+  // may contain some of them.
   const auto instances = [&](const copse::graph::View &view) {
     const std::uint32_t replicas = copse::graph::replicasOf(a.graph->model, view);
     return replicas == 1 ? view : copse::graph::allInstances(a.graph->model, view, replicas);
@@ -176,7 +177,7 @@ std::size_t Tensor::hash() const {
   for (const std::size_t size : view.shape()) {
     mix(size);
   }
-  // Equal tensors have equal elements at the ends and in the middle.
+  // Equal tensors have equal elements at the ends and in the middle; comparing those is cheap.
   if (const std::size_t n = view.numElements()) {
     for (const std::size_t position : {std::size_t{0}, n / 2, n - 1}) {
       const auto element = view.at(position);

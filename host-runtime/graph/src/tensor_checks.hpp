@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-/// Checks of the arguments of Tensor's functions; \p function begins the message.
+/// Checks the arguments of Tensor's functions; messages begin with \p function.
 namespace copse::graph {
 
-std::string shapeText(std::span<const std::size_t> shape); ///< "{2,3}"
+std::string shapeText(std::span<const std::size_t> shape); ///< returns "{2,3}"
 
 /// Returns " of 'weights'", or the same of several variables, the first few of them; nothing if they have no names.
 std::string ofVariables(const poplar::Tensor &t);

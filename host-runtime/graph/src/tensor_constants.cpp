@@ -14,7 +14,7 @@
 namespace copse::graph {
 namespace {
 
-/// The bytes of \p view's one element, if it is a constant.
+/// Returns the bytes of the only element of \p view, if it is constant.
 std::optional<std::vector<std::byte>> constantElement(const Model &model, const View &view,
                                                       std::uint32_t elementBytes) {
   const Run run = view.at(0);
@@ -66,7 +66,7 @@ template <typename T> void storeFloating(const Number &number, void *value) {
   std::memcpy(value, &host, sizeof host);
 }
 
-/// As a cast to the host type would give it.
+/// Stores a number converted like by a cast to the host type.
 void store(const Number &number, const poplar::TypeTraits &traits, void *value) {
   using Kind = poplar::TypeTraits::Kind;
   if (traits.kind == Kind::Floating && traits.size == sizeof(double)) {

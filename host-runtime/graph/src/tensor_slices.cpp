@@ -17,10 +17,10 @@ using copse::graph::View;
 
 namespace {
 
-/// What an interval asks for along a dimension of some size.
+/// The indices that an interval requests along a dimension of some size.
 struct Asked {
-  std::size_t begin = 0, end = 0; ///< what there is of it
-  std::size_t beyond = 0;         ///< how many indices it names beyond the end
+  std::size_t begin = 0, end = 0; ///< the existing part
+  std::size_t beyond = 0;         ///< number of indices beyond the end
 };
 
 Asked split(const Interval &interval, std::size_t size) {
@@ -41,11 +41,11 @@ View beyondTheEnd(std::vector<std::size_t> shape) {
   return View::ofRuns(std::move(runs), std::move(shape));
 }
 
-/// The slices of one list, as one tensor.
+/// Returns the slices of one list as one tensor.
 Tensor joinedSlices(const Tensor &t, const TensorState &state,
                     const std::vector<Interval> &intervals, unsigned dimension) {
   const View &view = state.value.view;
-  // Nearly all lists, of which a graph makes millions, are of one interval within the dimension.
+  // Nearly all of the millions of lists in a graph have one interval within the dimension.
   if (intervals.size() == 1 && intervals[0].begin() <= intervals[0].end() &&
       intervals[0].end() <= view.shape()[dimension])
     return Access::viewed(state, view.slice(intervals[0].begin(), intervals[0].end(), dimension));

@@ -238,7 +238,7 @@ Tensor Tensor::expand(ArrayRef<std::size_t> indices) const {
   std::vector<std::size_t> sorted = indices;
   std::sort(sorted.begin(), sorted.end());
   View view = state_->value.view;
-  // From the back, so that the remaining indices still mean the original dimensions.
+  // From the back, so that the remaining indices still refer to the original dimensions.
   for (auto it = sorted.rbegin(); it != sorted.rend(); ++it) {
     if (*it > n) {
       failOn(*this, "Tensor::expand", "there is no dimension " + std::to_string(*it));

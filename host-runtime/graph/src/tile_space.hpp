@@ -5,28 +5,28 @@
 
 namespace copse::graph {
 
-/// Tile numbers of a graph or virtual graph, and those of the top-level graph that they stand for.
+/// Maps the tile numbers of a graph or virtual graph to those of the top-level graph.
 class TileSpace {
 public:
   static constexpr std::uint32_t kOutside = 0xFFFFFFFF;
 
   TileSpace() = default;
-  /// The top-level graph: every tile stands for itself.
+  /// The top-level graph: the mapping is the identity.
   explicit TileSpace(std::uint32_t tiles) : tiles_(tiles), physicalTiles_(tiles) {}
 
   std::uint32_t tiles() const { return tiles_; }
-  /// \p tile is less than tiles().
+  /// \p tile must be less than tiles().
   std::uint32_t toPhysical(std::uint32_t tile) const {
     return toPhysical_.empty() ? tile : toPhysical_[tile];
   }
-  /// kOutside if the tile does not belong to the graph.
+  /// Returns kOutside if the tile does not belong to the graph.
   std::uint32_t fromPhysical(std::uint32_t tile) const {
     if (toPhysical_.empty()) {
       return tile < tiles_ ? tile : kOutside;
     }
     return tile < fromPhysical_.size() ? fromPhysical_[tile] : kOutside;
   }
-  /// Some of the tiles, in this order; each is less than tiles() and none is there twice.
+  /// Returns some of the tiles in this order; each must be less than tiles() and occur once.
   TileSpace subset(const std::vector<std::uint32_t> &tiles) const {
     TileSpace out;
     out.tiles_ = static_cast<std::uint32_t>(tiles.size());
@@ -41,7 +41,7 @@ public:
 
 private:
   std::uint32_t tiles_ = 0, physicalTiles_ = 0;
-  std::vector<std::uint32_t> toPhysical_, fromPhysical_; ///< empty: every tile stands for itself
+  std::vector<std::uint32_t> toPhysical_, fromPhysical_; ///< empty: the identity
 };
 
 } // namespace copse::graph

@@ -11,7 +11,7 @@
 namespace copse::graph {
 namespace {
 
-/// Returns the words that say which codelet may be meant instead.
+/// Returns a hint that lists codelets which may be meant instead.
 std::string whatThereIs(const std::string &wanted, const Model &model) {
   std::vector<std::string_view> known;
   for (const auto &type : model.vertexTypes) {
@@ -33,7 +33,7 @@ std::string normalisedVertexName(poplar::StringRef name) {
       out += c;
       continue;
     }
-    // A blank counts between two words only: "unsigned int".
+    // A blank matters only between two words: "unsigned int".
     std::size_t next = i + 1;
     while (next < name.size() && name[next] == ' ') {
       ++next;
@@ -47,7 +47,7 @@ std::string normalisedVertexName(poplar::StringRef name) {
 }
 
 std::uint32_t vertexTypeIndex(const Model &model, poplar::StringRef name) {
-  // Most programs write the name as it is known.
+  // Most programs use the normalised name.
   const auto asWritten = model.vertexTypeByName.find(std::string(name));
   if (asWritten != model.vertexTypeByName.end()) {
     return asWritten->second;
@@ -57,7 +57,7 @@ std::uint32_t vertexTypeIndex(const Model &model, poplar::StringRef name) {
   if (it != model.vertexTypeByName.end()) {
     return it->second;
   }
-  // Another instantiation of the same template is the likeliest mistake.
+  // Another instantiation of the template is the likeliest mistake.
   const std::string base = wanted.substr(0, wanted.find('<'));
   std::vector<std::string> similar;
   for (const auto &known : model.vertexTypes) {

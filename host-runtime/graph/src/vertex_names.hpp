@@ -7,7 +7,8 @@
 
 namespace copse::graph {
 
-/// Without the blanks that users write after commas and before '>': "ns::Name<float,unsigned int>".
+/// Returns the name without the blanks that users write after commas and before '>':
+/// "ns::Name<float,unsigned int>".
 std::string normalisedVertexName(poplar::StringRef name);
 
 /// \throws poplar::unknown_vertex_type

@@ -16,7 +16,7 @@ std::size_t product(std::span<const std::size_t> sizes) {
 
 namespace {
 
-/// How many indices some steps make together.
+/// Returns the total number of indices of some steps.
 template <typename Dim> std::size_t indicesOf(std::span<const Dim> steps) {
   std::size_t n = 1;
   for (const Dim &step : steps) {
@@ -116,7 +116,7 @@ View View::slice(std::size_t begin, std::size_t end, unsigned dimension) const {
   Dims steps(all.begin(), all.end());
   std::size_t first = begin, last = end, inner = 1;
   std::int64_t moved = 0;
-  for (;;) { // past outer steps of which the slice has one index
+  for (;;) { // skip outer steps of which the slice has one index
     inner = indicesOf(std::span<const Dim>(steps).subspan(1));
     if (steps.size() == 1 || first / inner != (last - 1) / inner) {
       break;
@@ -132,7 +132,7 @@ View View::slice(std::size_t begin, std::size_t end, unsigned dimension) const {
     steps.front().size = (last - first) / inner;
     return withSteps(dimension, std::move(steps), moved);
   }
-  // The slice begins or ends inside an index of the outer step.
+  // The slice begins or ends within an index of the outer step.
   if (shape_.size() == 1) {
     RunList list;
     addRuns(begin, end, list);
@@ -272,7 +272,7 @@ View View::gather(std::span<const PositionInterval> intervals) const {
   RunList list;
   std::uint64_t elements = 0;
   const Dims dims = box();
-  BoxWalk walk(*buffer_, list); // one for all: an interval's runs are often near the last one's
+  BoxWalk walk(*buffer_, list); // shared, as consecutive intervals often have nearby runs
   for (const auto &[begin, end] : intervals) {
     walk.walkRange(std::span<const Dim>(dims), offset_, begin, end);
     elements += end - begin;
@@ -361,7 +361,7 @@ bool View::isContiguous() const {
   if (elements <= 1) {
     return true;
   }
-  // The ends tell most views apart without a walk.
+  // Comparing the ends rejects most views without a walk.
   const Run first = at(0), last = at(elements - 1);
   if (first.variable != last.variable || last.begin - first.begin != elements - 1) {
     return false;
@@ -380,7 +380,7 @@ bool View::isPlainlyAliasFree() const {
   Dims dims = box();
   std::sort(dims.begin(), dims.end(),
             [](const Dim &a, const Dim &b) { return std::abs(a.stride) < std::abs(b.stride); });
-  std::int64_t reach = 0; // of the dimensions so far, from their first to their last position
+  std::int64_t reach = 0; // distance from the first to the last position of the dimensions so far
   for (const Dim &dim : dims) {
     if (std::abs(dim.stride) <= reach) {
       return false;
@@ -399,10 +399,9 @@ bool operator==(const View &a, const View &b) {
     return true;
   }
   if (!(a.at(0) == b.at(0))) {
-    return false; // most views that differ do so here
+    return false; // most different views differ here
   }
-  // One sequence may be cut into runs in several ways, so the runs are compared element for
-  // element.
+  // A sequence can be cut into runs in several ways, so compare the runs element by element.
   const std::vector<Run> as = a.runs(), bs = b.runs();
   std::size_t i = 0, j = 0;
   std::uint64_t atA = 0, atB = 0;

@@ -12,14 +12,14 @@
 namespace copse::graph {
 namespace {
 
-/// A concatenation inside rows costs runs for every row; storing columns instead costs strided
-/// runs, which are slower to copy. Rows are given up when columns need this many times fewer runs.
+/// A concatenation within rows needs runs for every row; storing columns instead needs strided
+/// runs, which are slower to copy. Columns are used if they need this many times fewer runs.
 constexpr std::size_t kColumnsPayOff = 16;
-/// Elements are stored in the order of memory if runs then have at least this many on average. In another order, most
-/// readers would get a run for each element.
+/// Elements are stored in memory order if runs then have at least this average length. In another
+/// order, most readers would get a run for each element.
 constexpr std::size_t kLongRun = 16;
 
-/// Number of strips that a walk over \p box makes.
+/// Returns the number of strips in a walk over \p box.
 template <typename Dims> std::size_t stripsOf(const Dims &box) {
   std::size_t n = 1;
   for (std::size_t d = 0; d + 1 < box.size(); ++d) {
@@ -77,7 +77,7 @@ private:
     });
   }
 
-  /// Lets \p view go on where \p last ends, if one box does for both.
+  /// Extends \p last by \p view, if one box can represent both.
   bool extend(View &last, const View &view) const {
     if (!last.buffer_->sameAs(*view.buffer_)) {
       return false;
@@ -89,7 +89,8 @@ private:
     }
     const Steps own = stepsOf(last, dimension_), added = stepsOf(view, dimension_);
     const std::int64_t distance = view.offset_ - last.offset_;
-    // What is added may be more of the outer step, or the whole of both may be inside a new one.
+    // The added part may be more of the outer step, or both parts may become indices of a new outer
+    // step.
     if (!own.empty() && joined(last, own.front(), own.subspan(1), added, distance)) {
       return true;
     }
@@ -124,7 +125,7 @@ private:
     return true;
   }
 
-  /// The steps of the dimensions before the one along which views are joined, and of the others.
+  /// Returns the steps of the dimensions before the joined one, and of those after it.
   Dims outside(const View &view) const {
     const std::size_t end =
         static_cast<std::size_t>(view.stepsOf(dimension_).data() - view.dims_.data());
@@ -135,7 +136,7 @@ private:
         static_cast<std::size_t>(view.stepsOf(dimension_).data() - view.dims_.data());
     return View::simplified(std::span(view.dims_).subspan(begin));
   }
-  /// The dimensions, that along which views are joined before the others.
+  /// Returns the order of dimensions with the joined one first.
   std::vector<unsigned> joinedFirst() const {
     std::vector<unsigned> order(shape_.size());
     std::iota(order.begin(), order.end(), 0);
@@ -143,7 +144,7 @@ private:
     return order;
   }
 
-  /// The dimensions from the longest stride to the shortest, if all pieces have them in one order.
+  /// Returns the dimensions by descending stride, if that order is equal for all pieces.
   std::optional<std::vector<unsigned>> memoryOrder() const {
     const std::vector<unsigned> order = orderOf(pieces_.front());
     const auto sameOrder = [&](const View &piece) {
@@ -174,7 +175,7 @@ private:
     }
     return back;
   }
-  /// The same, with the dimensions of all views in another order.
+  /// Returns this joiner with the dimensions of all views in another order.
   ViewJoiner shuffled(const std::vector<unsigned> &order) const {
     std::vector<std::size_t> shape;
     for (const unsigned d : order) {
@@ -188,7 +189,7 @@ private:
   }
 
   std::size_t rows() const { return product(std::span(shape_).first(dimension_)); }
-  /// Number of strips that byRows() walks.
+  /// Returns the number of strips that byRows() walks.
   std::size_t strips() const {
     std::size_t n = 0;
     for (const View &piece : pieces_) {
@@ -222,7 +223,7 @@ private:
     return View::ofRuns(list.take(), shape_);
   }
 
-  std::vector<std::size_t> shape_; ///< of the whole
+  std::vector<std::size_t> shape_; ///< of the result
   unsigned dimension_;
   std::vector<View> pieces_;
 };

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-/// What views are made of, for their own sources.
+/// The representation of views, for their own sources.
 namespace copse::graph {
 
 /// A row of runs; `starts[i]` is the position of the first element of `runs[i]`.
@@ -30,7 +30,7 @@ struct ViewBuffer {
                                     starts.begin()) -
            1;
   }
-  /// The same, where the run before was \p hint.
+  /// Does the same faster if the previous result was \p hint.
   std::size_t indexOf(std::uint64_t position, std::size_t hint) const {
     for (const std::size_t i : {hint, hint + 1}) {
       if (i < runs.size() && position >= starts[i] && position - starts[i] < runs[i].count) {
@@ -48,7 +48,7 @@ struct ViewBuffer {
   std::vector<std::uint64_t> starts;
 };
 
-/// Walks boxes over a buffer in row-major order and hands on the runs that they cross.
+/// Walks boxes over a buffer in row-major order, and passes on the runs that they cross.
 class BoxWalk {
 public:
   BoxWalk(const ViewBuffer &buffer, RunList &list) : buffer_(buffer), list_(list) {}
@@ -67,7 +67,7 @@ public:
     }
   }
 
-  /// Indices [begin, end) of the box in row-major order.
+  /// Walks indices [begin, end) of the box in row-major order.
   template <typename Dim>
   void walkRange(std::span<const Dim> box, std::int64_t offset, std::uint64_t begin,
                  std::uint64_t end) {
@@ -131,8 +131,8 @@ private:
 
   const ViewBuffer &buffer_;
   RunList &list_;
-  /// For each piece of a strip, the run where the strip before had it: strips are alike, and a strip across
-  /// columns meets another run with each element.
+  /// For each piece of a strip, the run of that piece in the previous strip: strips are alike, and
+  /// a strip across columns has another run for each element.
   std::vector<std::size_t> hints_;
 };
 

@@ -11,23 +11,25 @@ namespace copse::graph {
 
 struct GraphState;
 
-/// What the vertices of a graph cost, as far as the user has said so. Made once per compilation:
-/// the first estimator that is asked has the model's edges sorted by vertex. Keeps the graph's
+/// The costs of a graph's vertices, as far as the user has given them. Create one object per
+/// compilation: the first call of an estimator sorts the model's edges by vertex. Keeps the graph's
 /// state alive; the graph must not change meanwhile.
 class Estimates {
 public:
   explicit Estimates(const poplar::Graph &graph);
   ~Estimates();
 
-  /// setPerfEstimate's, else what the estimator registered for the vertex's type says, else none.
-  /// Passes on what the estimator throws.  Thread: one at a time.
+  /// Returns the estimate of setPerfEstimate, else of the estimator registered for the vertex's
+  /// type, else nothing. Passes on exceptions of the estimator.
+  ///
+  /// Thread: one at a time.
   std::optional<PerfEstimate> of(std::uint32_t vertex) const;
 
 private:
   struct Index;
   std::shared_ptr<const GraphState> state_;
   const Index &index() const;
-  mutable std::unique_ptr<const Index> index_; ///< when an estimator was asked
+  mutable std::unique_ptr<const Index> index_; ///< created by the first call of an estimator
 };
 
 } // namespace copse::graph

@@ -9,14 +9,15 @@
 
 namespace copse::graph {
 
-/// Device bytes of the elements of \p runs if all of them are constants, else none. The replica
-/// index counts as unknown.
+/// Returns the elements of \p runs in device format if all of them are constants, else nothing. The
+/// replica index is not a constant.
 std::optional<std::vector<std::byte>> constantBytes(const Model &model, const Run *runs,
                                                     std::size_t count, std::uint32_t elementBytes);
 
-/// Element \p i of device bytes. \p bytes is the size of an element; a half of 4 bytes is a float.
+/// Decodes element \p i in device format. \p bytes is the size of an element; a half of 4 bytes is
+/// a float.
 double decodeFloating(const std::byte *data, std::size_t i, ElementType type, std::uint32_t bytes);
-/// Unsigned 64-bit values come as the int64_t of the same bits.
+/// Decodes an integer. An unsigned 64-bit value is returned as the int64_t with its bits.
 std::int64_t decodeInteger(const std::byte *data, std::size_t i, ElementType type,
                            std::uint32_t bytes);
 

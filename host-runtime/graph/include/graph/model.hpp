@@ -18,16 +18,16 @@
 #include <unordered_map>
 #include <vector>
 
-/// The graph as the compiler sees it: what Poplar's Graph, Tensor and Program objects write into.
-/// Flat arrays and intervals; nothing here costs per element, and no vertex or edge is a heap
-/// object.
+/// The graph as the compiler sees it, filled by Poplar's Graph, Tensor and Program objects. It
+/// consists of flat arrays and intervals: nothing has a cost per element, and no vertex or edge is
+/// a heap object.
 namespace copse::graph {
 
 inline constexpr std::uint32_t kNoTile = 0xFFFFFFFF;
 inline constexpr std::uint32_t kNotReplicated = 0xFFFFFFFF;
 
-/// Which tile each element of a variable lies on. Tiles are numbered over all IPUs of the
-/// (top-level) graph: ipu * tilesPerIpu + tile.
+/// The tile of each element of a variable. Tiles are numbered over all IPUs of the top-level graph:
+/// ipu * tilesPerIpu + tile.
 class TileMap {
 public:
   struct Piece {
@@ -36,18 +36,18 @@ public:
     friend bool operator==(const Piece &, const Piece &) = default;
   };
   explicit TileMap(std::uint64_t elements = 0);
-  /// Maps [begin, end), whatever it was mapped to before.
+  /// Maps [begin, end), and overwrites earlier mappings.
   void set(std::uint64_t begin, std::uint64_t end, std::uint32_t tile);
   std::uint32_t tileOf(std::uint64_t element) const { return pieceAt(element).tile; }
-  /// The whole piece that \p element is in.
+  /// Returns the whole piece that contains \p element.
   Piece pieceAt(std::uint64_t element) const;
-  /// The pieces that cover [begin, end), ascending, cut at its ends, neighbours of one tile merged;
-  /// unmapped ones have kNoTile.
+  /// Returns the pieces that cover [begin, end), ascending and clipped to the range. Adjacent
+  /// pieces of one tile are merged; unmapped ones have kNoTile.
   std::vector<Piece> pieces(std::uint64_t begin, std::uint64_t end) const;
   bool complete() const;
 
-  /// Calls \p f(first, count, tile) for elements first, first + 1, ... of \p run (of the map's
-  /// variable) that lie on one tile, in order.
+  /// Calls \p f(first, count, tile) in order for groups of consecutive elements of \p run (of the
+  /// map's variable) that are on one tile.
   void visit(const Run &run, const auto &f) const {
     for (std::uint64_t i = 0; i < run.count;) {
       const Piece piece = pieceAt(elementOf(run, i));
@@ -58,7 +58,7 @@ public:
   }
 
 private:
-  /// How many elements of \p run from \p i on \p piece holds, if the run is long enough.
+  /// Returns how many elements of \p run from \p i on lie in \p piece, if the run is long enough.
   static std::uint64_t stepsWithin(const Piece &piece, const Run &run, std::uint64_t i) {
     if (run.stride == 0) {
       return run.count;
@@ -69,11 +69,11 @@ private:
   }
 
   std::uint64_t elements_ = 0;
-  std::map<std::uint64_t, std::uint32_t> starts_; ///< start of each piece -> its tile
+  std::map<std::uint64_t, std::uint32_t> starts_; ///< start of each piece -> tile
 };
 
-/// Element values in device format: `bytes` repeated over elements begin, begin+stride, ... (count
-/// of them), or one value per element if bytes.size() == count * element size.
+/// Values in device format of the `count` elements begin, begin + stride, ...: either one value per
+/// element, or shorter `bytes` that are repeated.
 struct InitialValue {
   std::uint64_t begin = 0, count = 0;
   std::int64_t stride = 1;
@@ -86,12 +86,12 @@ struct Variable {
   std::vector<std::size_t> shape;
   std::uint64_t elements = 0;
   bool constant = false;
-  bool replicaIndex = false;         ///< a constant whose value is the number of the replica
-  TileMap tiles;                     ///< of a replicated variable: on replica 0
-  std::vector<InitialValue> initial; ///< later ones win; a constant's values, too
+  bool replicaIndex = false;         ///< a constant with the number of the replica as value
+  TileMap tiles;                     ///< for a replicated variable: on replica 0
+  std::vector<InitialValue> initial; ///< later ones win; includes a constant's values
   /// See graph/replicas.hpp; an index into Model::replications.
   std::uint32_t replication = kNotReplicated;
-  VariableId instances = 0; ///< if it is replicated
+  VariableId instances = 0; ///< if the variable is replicated
 };
 
 /// Runs [first, first + count) of Model::runs.
@@ -100,7 +100,7 @@ struct RunRange {
   std::uint32_t count = 0;
 };
 
-/// One edge: what is connected to one (sub-)vector of a field.
+/// The elements connected to one (sub-)vector of a field.
 struct Edge {
   std::uint32_t vertex = 0;
   std::uint16_t field = 0; ///< index into VertexType::fields
@@ -110,11 +110,11 @@ struct Edge {
   RunRange runs;
 };
 
-/// A value given to a state field (or to an unconnected Input), in device format.
+/// The value of a state field (or of an unconnected Input), in device format.
 struct FieldValue {
   std::uint32_t vertex = 0;
   std::uint16_t field = 0;
-  std::uint32_t index = 0; ///< of the sub-vector
+  std::uint32_t index = 0; ///< index of the sub-vector
   std::uint64_t elements = 1;
   std::vector<std::byte> bytes;
 };
@@ -123,11 +123,11 @@ struct Vertex {
   std::uint32_t type = 0; ///< index into Model::vertexTypes
   std::uint32_t computeSet = 0;
   std::uint32_t tile = kNoTile;
-  std::uint32_t replication = kNotReplicated; ///< each replica has one like it
+  std::uint32_t replication = kNotReplicated; ///< each replica has such a vertex
   std::optional<std::uint64_t> cycles;        ///< setPerfEstimate [worker cycles]
 };
 
-/// Field sizes fixed by setFieldSize, or by the list that was connected.
+/// The size of a field, fixed by setFieldSize or by a connected list.
 struct FieldSize {
   std::uint32_t vertex = 0;
   std::uint16_t field = 0;
@@ -137,7 +137,7 @@ struct FieldSize {
 struct StreamDef {
   std::string handle;
   ElementType type = ElementType::Float;
-  std::uint64_t elements = 0; ///< of one replica and one copy
+  std::uint64_t elements = 0; ///< per replica and copy
   bool toHost = false;
   bool broadcast = false;
   std::uint32_t bufferingDepth = 1;
@@ -147,11 +147,11 @@ struct StreamDef {
 struct RemoteBufferDef {
   std::string handle;
   ElementType type = ElementType::Float;
-  std::uint64_t elements = 0; ///< of one row
-  std::uint64_t repeats = 1;  ///< rows
+  std::uint64_t elements = 0; ///< per row
+  std::uint64_t repeats = 1;  ///< number of rows
 };
 
-/// createHostRead / createHostWrite.
+/// A handle of createHostRead or createHostWrite.
 struct HostAccessDef {
   std::string handle;
   bool write = false;
@@ -159,7 +159,8 @@ struct HostAccessDef {
   View view;
 };
 
-/// Cost of one vertex in worker cycles and floating-point operations; see poplar::PerfEstimateFunc.
+/// The cost of one vertex in worker cycles and floating-point operations; see
+/// poplar::PerfEstimateFunc.
 struct PerfEstimate {
   std::uint64_t cycles = 0, flops = 0;
 };
@@ -170,7 +171,7 @@ struct ComputeSetDef {
 
 struct Model {
   popc::Architecture arch = popc::Architecture::Ipu2;
-  std::uint32_t ipus = 1; ///< of one replica
+  std::uint32_t ipus = 1; ///< per replica
   std::uint32_t tilesPerIpu = 1;
   std::uint32_t replicas = 1;
   std::uint32_t halfBytes = 2;            ///< 4 on a CPU device without accurateHalf
@@ -179,7 +180,7 @@ struct Model {
   std::vector<Variable> variables;
   std::vector<popc::VertexType> vertexTypes;
   std::vector<std::uint32_t> vertexTypeModule; ///< index into modules, for each vertex type
-  std::vector<std::shared_ptr<const popc::Module>> modules; ///< all of `arch`
+  std::vector<std::shared_ptr<const popc::Module>> modules; ///< all for architecture `arch`
   std::unordered_map<std::string, std::uint32_t> vertexTypeByName;
 
   std::vector<ComputeSetDef> computeSets;
@@ -189,15 +190,17 @@ struct Model {
   std::vector<FieldValue> fieldValues;
   std::vector<FieldSize> fieldSizes;
 
-  /// One for each replica of a graph that createReplicatedGraph() made: of one handle, in a row.
+  /// The streams. A graph made by createReplicatedGraph() adds one per replica, consecutively, with
+  /// one handle.
   std::vector<StreamDef> streams;
-  std::vector<RemoteBufferDef> remoteBuffers; ///< likewise
+  std::vector<RemoteBufferDef> remoteBuffers; ///< as for streams
   std::vector<HostAccessDef> hostAccesses;
   std::map<std::string, VariableId> tileRegisters; ///< by name; see graph/register_variables.hpp
   std::vector<ProgramPtr> functions;
 };
 
-/// Size of one element in tile memory [bytes]; LONG is 4 on an IPU and 8 on a CPU; 0 for Other.
+/// Returns the size of one element in tile memory [bytes]. LONG has 4 on an IPU and 8 on a CPU;
+/// Other has 0.
 std::uint32_t elementBytes(const Model &model, ElementType type);
 
 } // namespace copse::graph

@@ -20,16 +20,16 @@
 namespace copse::graph {
 
 struct ProgramNode;
-/// Null does nothing.
+/// A program; null does nothing.
 using ProgramPtr = std::shared_ptr<const ProgramNode>;
 
-/// One type for each kind of program. members() ties all members in their order, for passes that
-/// treat every kind alike; a new member does not compile until it is listed there.
+/// The kinds of program, one type each. members() ties all members in order, for passes that treat
+/// every kind alike; a new member does not compile until it is listed there.
 namespace kind {
 
 struct Sequence {
   std::vector<ProgramPtr> programs;
-  bool isBlock = false; ///< a program::Block: profiles show it as a whole
+  bool isBlock = false; ///< a program::Block, which profiles show as a unit
 
   static auto members(auto &self) {
     auto &[programs, isBlock] = self;
@@ -39,7 +39,7 @@ struct Sequence {
 
 struct Execute {
   std::uint32_t computeSet = 0;
-  std::optional<TypedView> result; ///< one bool, which gets the AND of what the vertices return
+  std::optional<TypedView> result; ///< a bool that gets the AND of the vertices' results
 
   static auto members(auto &self) {
     auto &[computeSet, result] = self;
@@ -60,7 +60,7 @@ struct StreamCopy {
   std::uint32_t stream = 0;
   bool toHost = false;
   TypedView tensor;
-  bool optimiseMemory = false; ///< the host brings the elements into order, not the tiles
+  bool optimiseMemory = false; ///< the host orders the elements instead of the tiles
 
   static auto members(auto &self) {
     auto &[stream, toHost, tensor, optimiseMemory] = self;
@@ -72,7 +72,7 @@ struct RemoteCopy {
   std::uint32_t buffer = 0;
   bool toBuffer = false;
   TypedView tensor;
-  std::optional<TypedView> offsets; ///< the rows to copy; without them, the buffer's only one
+  std::optional<TypedView> offsets; ///< the rows to copy; empty: the buffer's only row
 
   static auto members(auto &self) {
     auto &[buffer, toBuffer, tensor, offsets] = self;
@@ -91,7 +91,7 @@ struct Repeat {
 };
 
 struct RepeatWhile {
-  bool goesOn = true; ///< the value of the predicate with which the body runs again
+  bool goesOn = true; ///< the body runs while the predicate has this value
   TypedView predicate;
   ProgramPtr condition, body;
 
@@ -137,7 +137,7 @@ struct Call {
 
 struct PrintTensor {
   TypedView tensor;
-  std::optional<TypedView> metadata; ///< what its quarters mean
+  std::optional<TypedView> metadata; ///< how to interpret its quarters
   std::string title;
   poplar::PrintTensorFmt format;
 
@@ -185,7 +185,7 @@ struct AssumeEqual {
 };
 
 struct Abort {
-  std::optional<TypedView> predicate; ///< without it, always
+  std::optional<TypedView> predicate; ///< empty: abort unconditionally
   std::string message;
 
   static auto members(auto &self) {
@@ -196,7 +196,7 @@ struct Abort {
 
 struct ReadClock {
   TypedView destination;   ///< UNSIGNED_INT {2}
-  bool difference = false; ///< the clock less what is in the destination
+  bool difference = false; ///< store the clock minus the old value of the destination
 
   static auto members(auto &self) {
     auto &[destination, difference] = self;
@@ -212,7 +212,7 @@ using ProgramKind =
                  kind::PrintTensor, kind::Sync, kind::WriteUndef, kind::CrossReplicaCopy,
                  kind::AssumeEqual, kind::Abort, kind::ReadClock>;
 
-/// One node of a program tree. Immutable once it is in a tree.
+/// A node of a program tree. Immutable once it is in a tree.
 struct ProgramNode {
   std::string name; ///< debug path
   ProgramKind kind;
@@ -221,7 +221,7 @@ struct ProgramNode {
 template <class T, class... Ts>
 concept OneOf = (std::same_as<T, Ts> || ...);
 
-/// The kind of \p node, or null if it is another one.
+/// Returns the kind of \p node as K, or null if it has another kind.
 template <class K> const K *as(const ProgramNode &node) { return std::get_if<K>(&node.kind); }
 
 template <class... Fs> struct Overloads : Fs... {
@@ -229,13 +229,13 @@ template <class... Fs> struct Overloads : Fs... {
 };
 template <class... Fs> Overloads(Fs...) -> Overloads<Fs...>;
 
-/// Calls the one of \p fs that takes the kind of \p node. They name the kinds (see OneOf), so that
-/// a new kind does not compile until somebody has decided what it means here.
+/// Calls that one of \p fs which accepts the kind of \p node. The functions name the kinds (see
+/// OneOf), so that code does not compile until it handles a new kind.
 template <class... Fs> decltype(auto) visitKind(const ProgramNode &node, Fs &&...fs) {
   return std::visit(Overloads{std::forward<Fs>(fs)...}, node.kind);
 }
 
-/// Calls \p f for each member of what \p node does.
+/// Calls \p f for each member of the kind of \p node.
 void visitMembers(auto &node, const auto &f) {
   std::visit(
       [&](auto &what) {
@@ -244,8 +244,8 @@ void visitMembers(auto &node, const auto &f) {
       node.kind);
 }
 
-/// Calls \p f(program) for each program that \p node runs as a part of it, in order; some may be
-/// null. The function of a Call is no part of it.
+/// Calls \p f(program) for each child program of \p node in order; some may be null. The function
+/// of a Call is not a child.
 void visitChildren(auto &node, const auto &f) {
   visitMembers(node, [&](auto &member) {
     using Member = std::remove_cvref_t<decltype(member)>;
@@ -260,7 +260,7 @@ void visitChildren(auto &node, const auto &f) {
   });
 }
 
-/// Calls \p f(tensor) for each TypedView that \p node itself refers to.
+/// Calls \p f(tensor) for each TypedView to which \p node itself refers.
 void visitTensors(auto &node, const auto &f) {
   visitMembers(node, [&](auto &member) {
     using Member = std::remove_cvref_t<decltype(member)>;

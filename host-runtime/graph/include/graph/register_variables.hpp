@@ -11,28 +11,29 @@
 
 namespace copse::graph {
 
-// Names of registers that have a meaning to the tiles (wire::TileRegisters).
+// The names of registers with an effect on tiles (wire::TileRegisters).
 inline constexpr char kFloatingPointRegisters[] = "floatingPointBehaviour";
 inline constexpr char kSeedRegisters[] = "hwSeeds";
 
-/// Words that every tile has once, whatever graph speaks of it: how programs see registers.
+/// Registers as programs see them: words that exist once on every tile, whichever graph refers to
+/// them.
 ///
-/// They are a variable of the top-level graph, made when it is first needed.
+/// They are a variable of the top-level graph, which is created when it is first needed.
 class RegisterVariables {
 public:
-  /// \param initial  words of all tiles at load, used when the variable is made
+  /// \param initial  words of all tiles at load, used when the variable is created
   RegisterVariables(poplar::Graph &graph, std::string name, std::uint32_t wordsPerTile,
                     const std::vector<std::uint32_t> &initial);
 
-  /// Tiles of the top-level graph of one replica.
+  /// Returns the number of tiles of the top-level graph of one replica.
   static std::uint32_t allTiles(const poplar::Graph &graph);
 
-  /// A tensor of \p graph, shape {tiles, words of each}, that \p prog fills.
+  /// Returns a tensor of \p graph, shape {tiles, words per tile}, that \p prog fills.
   poplar::Tensor read(poplar::program::Sequence &prog, const poplar::DebugContext &debugContext);
-  /// \p prog sets the registers to \p values, as read() gave them.
+  /// Makes \p prog set the registers to \p values, a tensor returned by read().
   void write(poplar::program::Sequence &prog, const poplar::Tensor &values,
              const poplar::DebugContext &debugContext);
-  /// \p prog sets word \p word of every tile.
+  /// Makes \p prog set word \p word of every tile.
   void fill(poplar::program::Sequence &prog, std::uint32_t word, std::uint32_t value,
             const poplar::DebugContext &debugContext);
 

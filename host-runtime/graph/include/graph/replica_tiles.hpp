@@ -7,10 +7,10 @@
 
 namespace copse::graph {
 
-/// How Graph::createReplicatedGraph split a graph: which tiles each replica has.
+/// How Graph::createReplicatedGraph divided a graph: the tiles of each replica.
 class ReplicaTiles {
 public:
-  /// \param tiles  numbers in the top-level graph, shape [replicas][tiles of one replica]
+  /// \param tiles  numbers in the top-level graph, shape [replicas][tiles per replica]
   ReplicaTiles(std::uint32_t replicas, std::vector<std::uint32_t> tiles)
       : replicas_(replicas), tiles_(std::move(tiles)) {
     const std::uint32_t perReplica = static_cast<std::uint32_t>(tiles_.size()) / replicas_;
@@ -19,11 +19,11 @@ public:
   }
 
   std::uint32_t replicas() const { return replicas_; }
-  /// Shape [replicas][tiles of one replica].
+  /// Shape [replicas][tiles per replica].
   const std::vector<std::uint32_t> &tiles() const { return tiles_; }
 
-  /// Where replica \p replica has what another one has on \p tile. A tile that belongs to no
-  /// replica serves all of them.
+  /// Returns the tile of \p replica that corresponds to \p tile of another replica. A tile that
+  /// belongs to no replica serves all of them.
   std::uint32_t tileOf(std::uint32_t tile, std::uint32_t replica) const {
     const auto found = place_.find(tile);
     return found == place_.end() ? tile
@@ -33,7 +33,7 @@ public:
 private:
   std::uint32_t replicas_;
   std::vector<std::uint32_t> tiles_;
-  std::unordered_map<std::uint32_t, std::uint32_t> place_; ///< tile -> its number in its replica
+  std::unordered_map<std::uint32_t, std::uint32_t> place_; ///< tile -> its index in its replica
 };
 
 } // namespace copse::graph

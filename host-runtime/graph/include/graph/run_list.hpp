@@ -6,10 +6,10 @@
 
 namespace copse::graph {
 
-/// Builds a list of runs out of pieces that arrive in order, merging neighbours as they come.
+/// Builds a list of runs from pieces that arrive in order, and merges adjacent pieces.
 ///
-/// A piece of stride 1 is worth more than another, because it can be copied as a block: where an
-/// element could belong to either of two runs, the contiguous one gets it.
+/// A piece of stride 1 is preferred, because it can be copied as a block: if an element could
+/// belong to either of two runs, the contiguous one gets it.
 class RunList {
 public:
   void add(Run piece);
@@ -24,13 +24,13 @@ private:
   std::vector<Run> runs_;
 };
 
-/// Element number of the last element of \p run.
+/// Returns the element number of the last element of \p run.
 inline std::uint64_t lastElement(const Run &run) {
   return run.begin +
          static_cast<std::uint64_t>(static_cast<std::int64_t>(run.count - 1) * run.stride);
 }
 
-/// Element number of element \p i of \p run.
+/// Returns the element number of element \p i of \p run.
 inline std::uint64_t elementOf(const Run &run, std::uint64_t i) {
   return run.begin + static_cast<std::uint64_t>(static_cast<std::int64_t>(i) * run.stride);
 }

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-/// Graphs and tensors as JSON, or the same as CBOR: Poplar's "binary".
+/// Reads and writes graphs and tensors as JSON, or as CBOR, which is Poplar's "binary".
 namespace copse::graph {
 
-/// Tensors that were read: variables that are not in any graph yet, and what refers to them.
+/// Tensors that were read: variables that are not in a graph yet, and tensors that refer to them.
 struct TensorBundle {
   struct BundledVariable {
     std::string name;
@@ -31,17 +31,17 @@ struct TensorBundle {
 
 void write(const nlohmann::json &document, poplar::SerializationFormat format, std::ostream &out);
 
-/// As in C++ source: "unsigned int".
+/// Returns the name in C++ source: "unsigned int".
 std::string serializedName(ElementType type);
-/// [[variable, begin, count, stride], ...]
+/// Returns [[variable, begin, count, stride], ...].
 nlohmann::json serializedRuns(std::span<const Run> runs);
 
-/// The variables that the views refer to, numbered anew, and the views.
+/// Returns the variables that the views refer to, renumbered, and the views.
 nlohmann::json serializedTensors(const Model &model, std::span<const TypedView> views);
 
-/// Any bytes are safe.
-/// \throws poplar::parse_error if they are not tensors, or make no sense: a run beyond its
-///   variable, a shape of another number of elements than the runs have, types that differ
+/// Reads tensors from arbitrary bytes.
+/// \throws poplar::parse_error if they are not tensors or are inconsistent: a run beyond its
+///   variable, a shape that does not match the runs, different types
 TensorBundle readTensors(std::istream &in, poplar::SerializationFormat format);
 
 } // namespace copse::graph

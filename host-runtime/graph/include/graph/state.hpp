@@ -17,15 +17,15 @@
 #include <unordered_map>
 #include <vector>
 
-/// What stands behind Poplar's handles.
+/// The state behind Poplar's handles.
 namespace copse::graph {
 
-/// What a graph, its virtual graphs, and everything that was made with them share.
+/// The state that a graph, its virtual graphs, and all objects made with them share.
 struct GraphState {
   Model model;
   poplar::Target target; ///< of one replica
   std::map<std::string, poplar::PerfEstimateFunc> estimators;
-  std::vector<std::uint64_t> flops;     ///< setPerfEstimate, of vertices; the last may be missing
+  std::vector<std::uint64_t> flops;     ///< setPerfEstimate, by vertex; may be too short
   std::set<std::string> codeletSources; ///< files and texts that were added
 };
 
@@ -34,29 +34,29 @@ struct RearrangerState;
 struct TensorState {
   TypedView value;
   std::shared_ptr<GraphState> graph;
-  std::shared_ptr<const View> metadata; ///< of quarters, where it is known what they mean
-  bool reachesBeyond = false; ///< there may be elements of kBeyondTheEnd; see Tensor::slices()
+  std::shared_ptr<const View> metadata; ///< of quarters, if known
+  bool reachesBeyond = false; ///< it may have elements of kBeyondTheEnd; see Tensor::slices()
 };
 
 struct RemoteBufferState;
 
 struct StreamState {
   StreamDef def;
-  std::uint32_t index = 0; ///< into Model::streams
+  std::uint32_t index = 0; ///< index into Model::streams
   unsigned replicas = 1;
   std::shared_ptr<GraphState> graph;
-  const RemoteBufferState *rows = nullptr; ///< whose rows travel by it: it is a part of that state
+  const RemoteBufferState *rows = nullptr; ///< set if the stream is a part of that buffer's state
 };
 
 struct RemoteBufferState {
   RemoteBufferDef def;
-  std::uint32_t index = 0; ///< into Model::remoteBuffers
+  std::uint32_t index = 0; ///< index into Model::remoteBuffers
   bool rearrangeOnHost = false, optimiseMemory = false;
   std::shared_ptr<GraphState> graph;
-  StreamState toDevice, toHost; ///< see StreamState::rows; no streams of the model
+  StreamState toDevice, toHost; ///< see StreamState::rows; not in the model
 };
 
-/// How libpoplar itself looks into Poplar's handles.
+/// Gives libpoplar access to the state of Poplar's handles.
 struct Access {
   /// \param metadata  kept if the elements are quarters
   static poplar::Tensor tensor(std::shared_ptr<GraphState> graph, TypedView value,
@@ -69,16 +69,17 @@ struct Access {
         TensorState{std::move(value), std::move(graph), std::move(metadata)});
     return t;
   }
-  /// Another view of what \p of is a view of.
+  /// Returns another view of the elements of \p of.
   static poplar::Tensor viewed(const TensorState &of, View view);
-  /// \throws poplar::poplar_error if \p t is not valid, or has elements beyond the end of what it
-  /// is a slice of; \p user says who wanted it
+  /// \param user  the function that uses the elements, for messages
+  /// \throws poplar::poplar_error if \p t is not valid, or has elements beyond the end of the
+  ///   tensor that it is a slice of
   static const TensorState &state(const poplar::Tensor &t, std::string_view user);
-  /// The same for users that look at no element: views, shapes, counts.
-  /// \throws if it is not valid
+  /// Returns the state for functions that use no elements: views, shapes, counts.
+  /// \throws poplar::poplar_error if \p t is not valid
   static const TensorState &anyState(const poplar::Tensor &t, std::string_view user);
 
-  /// \returns true where state() does not throw; false says nothing
+  /// \returns true if state() certainly does not throw; false is no information
   static bool plainlyUsable(const poplar::Tensor &t) {
     return t.state_ && !t.state_->reachesBeyond;
   }
@@ -98,7 +99,7 @@ struct Access {
     return b;
   }
   static const RemoteBufferState &state(const poplar::RemoteBuffer &buffer);
-  /// One of the streams within a buffer's state, which it keeps alive.
+  /// Returns one of the streams in a buffer's state, which it keeps alive.
   static poplar::DataStream streamOf(const poplar::RemoteBuffer &buffer,
                                      StreamState RemoteBufferState::*direction) {
     return stream({buffer.state_, &(state(buffer).*direction)});
@@ -134,7 +135,7 @@ struct Access {
 
   /// \throws poplar::poplar_error for an empty Graph
   static const std::shared_ptr<GraphState> &state(const poplar::Graph &graph);
-  /// Index into Model::replications, or kNotReplicated.
+  /// Returns an index into Model::replications, or kNotReplicated.
   static std::uint32_t replication(const poplar::Graph &graph);
 };
 

@@ -7,7 +7,7 @@ namespace copse::graph {
 
 using popc::ElementType;
 
-/// A view with its element type: what programs refer to.
+/// A view with its element type, to which programs refer.
 struct TypedView {
   ElementType type = ElementType::Float;
   View view;

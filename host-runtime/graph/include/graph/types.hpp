@@ -15,7 +15,7 @@ inline poplar::Type poplarTypeOf(ElementType type) {
   return types::typeOf(type).value_or(poplar::Type());
 }
 
-/// As in C++ source: "unsigned int".
+/// Returns the name in C++ source: "unsigned int".
 inline std::string nameOf(ElementType type) {
   return type == ElementType::Other ? "a struct" : std::string(poplarTypeOf(type).toString());
 }
