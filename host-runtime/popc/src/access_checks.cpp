@@ -23,11 +23,11 @@ using namespace llvm_text;
 using std::string;
 using std::string_view;
 
-/// The most that the tile loads or stores at once, for which it minds the alignment [bytes].
+/// The largest access whose alignment the tile checks [bytes].
 constexpr unsigned kMostAligned = 8;
 static_assert(kMostAligned <= wire::kCheckedAlignment);
 
-/// The size of a value in native memory; 0 where this does not know it.
+/// Returns the size of a value in native memory, or 0 for a type that this function does not know.
 unsigned bytesOf(string_view type) {
   if (type.starts_with('<'))
     return elementsOf(type) * bytesOf(elementOf(type));
@@ -46,13 +46,13 @@ unsigned alignmentIn(string_view text) {
   return std::min(align, kMostAligned);
 }
 
-/// What the accesses of one function become.
+/// Inserts the checks of one function's accesses.
 class FunctionChecks {
 public:
   FunctionChecks(const Function &function, std::size_t number, const SourceLines &lines)
       : function_(function), number_(number), lines_(lines), ranges_(function) {}
 
-  /// Adds what goes in front of instructions, by where these begin.
+  /// Adds the inserted text, by the place of the instruction that it precedes.
   void addTo(std::map<std::size_t, string> &insertions) {
     findGuards();
     for (std::size_t i = 0; i < function_.instructions.size(); ++i) {
@@ -67,18 +67,18 @@ public:
     }
     ranges_.addTo(insertions);
   }
-  /// The variables that its calls refer to.
+  /// Returns the definitions of the variables that its calls refer to.
   const string &sites() const { return sites_; }
 
 private:
   static constexpr const char *kAttributes = ") nounwind memory(inaccessiblemem: readwrite)\n";
-  static constexpr string_view kOwn = "%copse."; // pointers to counts
+  static constexpr string_view kOwn = "%copse."; // names of pointers to counts
 
   bool isChecked(const Access &access) const {
     return mayBeOfTile(access.pointer) && !readsState(access);
   }
 
-  /// Of loads first: whether stores may have one depends on them.
+  /// Finds loads first, because stores may have a common check only if all loads have one.
   void findGuards() {
     for (const bool stores : {false, true})
       for (std::size_t i = 0; i < function_.instructions.size(); ++i) {
@@ -113,7 +113,7 @@ private:
     return instruction.opcode == "call" ? accessesOfCall(instruction, text) : std::vector<Access>{};
   }
 
-  /// \param text  gets what computes their sizes
+  /// \param text  gets the instructions that compute sizes
   std::vector<Access> accessesOfCall(const Instruction &instruction, string &text) {
     const string_view callee = calleeIn(instruction.rest);
     const bool copies = callee.starts_with("@llvm.memcpy.") || callee.starts_with("@llvm.memmove.");
@@ -140,7 +140,7 @@ private:
     return wide;
   }
 
-  /// Not variables of the function.
+  /// Returns true unless the pointer leads to a variable of the function.
   bool mayBeOfTile(string_view pointer) const {
     for (auto at = function_.definitionOf(pointer); at; at = function_.definitionOf(pointer)) {
       const Instruction &from = function_.instructions[*at];
@@ -153,8 +153,8 @@ private:
     return true;
   }
 
-  /// Whether it loads a part of the vertex's state that the code names: such a load is never wrong, and loops are full of
-  /// them.
+  /// Returns true for a load from a named part of the vertex's state. Such a load is never wrong,
+  /// and loops contain many of them.
   bool readsState(const Access &access) const {
     string_view pointer = access.pointer;
     if (access.stores || !isEntry())
@@ -167,7 +167,8 @@ private:
     }
     return pointer == "%0";
   }
-  /// Of a codelet, or its compute(): its first argument is the vertex.
+  /// Returns true for the entry of a codelet and for its compute(), whose first argument is the
+  /// vertex.
   bool isEntry() const {
     return function_.name.starts_with("@__runCodelet_") ||
            function_.name.find("7computeE") != string_view::npos;
@@ -184,8 +185,8 @@ private:
            ", align 8\n  call void " + function + arguments + kAttributes;
   }
 
-  /// The variable with the source line of an instruction; where optimisers have dropped that, of the
-  /// nearest one that has its line.
+  /// Returns the variable with the source line of an instruction. If optimisers have dropped the
+  /// line, the nearest instruction with a line is used.
   string siteOf(std::size_t instruction) {
     string line = lines_.of(function_.instructions[instruction].text);
     const Block &block = function_.blocks[function_.blockOf(instruction)];
@@ -210,14 +211,15 @@ private:
   const std::size_t number_;
   const SourceLines &lines_;
   RangeChecks ranges_;
-  std::map<std::pair<std::size_t, std::size_t>, string> guards_; ///< by instruction and its access
+  /// By instruction and number of its access.
+  std::map<std::pair<std::size_t, std::size_t>, string> guards_;
   std::map<string, string> siteOfLine_;
   string sites_;
   unsigned names_ = 0;
 };
 
-/// A check that a range check may make needless. As the condition is the same in all turns of a loop, optimisers make two
-/// loops of one.
+/// Defines a check that is needless if a range check has succeeded. Its condition is constant in a
+/// loop, so that optimisers can make two loops of one.
 string checkUnless() {
   return string("define internal void @copse.checkUnless(ptr %address, i64 %bytes, i32 %flags, ptr "
                 "%site, i1 %isGood) alwaysinline nounwind memory(inaccessiblemem: readwrite, "

@@ -5,11 +5,14 @@
 
 namespace copse::popc {
 
-/// LLVM's text of a module in which a call of wire::kCheckAccessSymbol stands in front of each load and store that
-/// may be of tile memory: what `copse check` holds against the fields of the vertex. A call says where in the source
-/// the access comes from. What the module computes, and the cycles that it counts, stay the same.
-/// \param module   simplified, with line tables, and with its cycles counted: what is inserted must not cost any
-/// \param headers  folder of the device headers: an access in one of them is attributed to the code that called it
+/// `copse check` has to compare each access to tile memory with the fields of the vertex. Returns
+/// LLVM's text of a module in which a call of wire::kCheckAccessSymbol precedes each load and store
+/// that may access tile memory. The call also gives the access's place in the source. The module's
+/// results and the cycles that it counts stay unchanged.
+/// \param module   simplified, with line tables, and with its cycles already counted, so that the
+///   inserted code costs none
+/// \param headers  folder of the device headers: an access in one of them is attributed to the
+///   calling code
 std::string withAccessChecks(const std::string &module, std::string_view headers);
 
 } // namespace copse::popc

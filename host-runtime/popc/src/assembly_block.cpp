@@ -20,7 +20,7 @@ namespace {
 
 const std::string kEntry = "__copseInlineAssembly";
 
-/// With a marker before each line, so that errors name the lines of the source.
+/// Returns the text with a marker before each line, so that errors name the lines of the source.
 std::string withMarkers(const std::string &text, const std::vector<SourcePlace> &places) {
   std::string marked = ".globl " + kEntry + "\nDEF_STACK_USAGE 0 " + kEntry + "\n" + kEntry + ":\n";
   std::istringstream lines(text);
@@ -44,8 +44,8 @@ CompileError failure(const SourcePlace &place, const std::string &why) {
   return CompileError{place.text() + ": error: inline assembly: " + why + "\n"};
 }
 
-/// Symbols that the statement names and does not define. Only what a setzi loads can be filled in
-/// when the program is loaded.
+/// Returns the symbols that the statement uses and does not define. Only the immediate of a setzi
+/// can be filled in when the program is loaded.
 std::vector<AssembledBlock::Symbol> symbolsOf(const assembler::Object &object,
                                               const SourcePlace &place) {
   std::vector<AssembledBlock::Symbol> symbols;
@@ -65,7 +65,7 @@ std::vector<AssembledBlock::Symbol> symbolsOf(const assembler::Object &object,
   return symbols;
 }
 
-/// \param symbols  that \p object uses and others define
+/// \param symbols  symbols that \p object uses and does not define
 std::vector<std::uint32_t> wordsOf(const assembler::Object &object,
                                    const std::vector<AssembledBlock::Symbol> &symbols,
                                    const SourcePlace &place) {
@@ -111,14 +111,15 @@ bool hasSupervisorInstructions(const std::vector<std::uint32_t> &words,
   return false;
 }
 
-/// A statement begins at a multiple of 8 bytes here. Behind other code the body of its rpt may be aligned if it does not.
+/// A statement begins at a multiple of 8 bytes here. The body of its rpt may be aligned only behind
+/// a nop.
 std::string behindNop(const std::string &marked) {
   const std::string label = kEntry + ":\n";
   const std::size_t begin = marked.find(label) + label.size();
   return marked.substr(0, begin) + "nop\n" + marked.substr(begin);
 }
 
-/// \throws the error for a worker, where \p text is for neither
+/// \throws the error for a worker, if the text is valid for neither worker nor supervisor
 assembler::Assembled assembledFor(const std::string &text, const SourcePlace &place,
                                   isa::Architecture architecture) {
   const std::string supervisor = ".supervisor\n";

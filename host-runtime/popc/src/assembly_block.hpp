@@ -19,19 +19,20 @@ struct AssembledBlock {
     std::string name;
   };
 
-  std::vector<std::uint32_t> words; ///< at wire::kAssemblyAddress
-  std::vector<Symbol> symbols;      ///< that the statement does not define, ascending by word
-  bool isSupervisor = false;        ///< it has instructions that workers do not have
+  std::vector<std::uint32_t> words; ///< for address wire::kAssemblyAddress
+  std::vector<Symbol> symbols;      ///< undefined symbols of the statement, ascending by word
+  bool isSupervisor = false;        ///< has instructions that workers do not have
   std::string warnings;
 };
 
-/// \param places  of the lines of \p text; those that are missing follow the last
-/// \throws CompileError, which names lines of the source
+/// Assembles one statement.
+/// \param places  source places of the lines of \p text; lines without a place follow the last one
+/// \throws CompileError  which names lines of the source
 AssembledBlock assembledBlock(const std::string &text, const std::vector<SourcePlace> &places,
                               isa::Architecture architecture);
 
-/// The cycles that instructions take which do nothing: nop and fnop.
-/// \returns nothing if \p words has others
+/// Returns the cycles of a sequence of nop and fnop instructions.
+/// \returns nothing if \p words contains other instructions
 std::optional<unsigned> idleCyclesOf(const std::vector<std::uint32_t> &words,
                                      isa::Architecture architecture);
 

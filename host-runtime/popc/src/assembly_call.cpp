@@ -11,7 +11,7 @@ using std::size_t;
 using std::string;
 using std::string_view;
 
-/// Takes the quoted text at the front of \p line, and what stands before it.
+/// Takes the quoted text at the front of \p line, and the text before it.
 string_view takeQuoted(string_view &line) {
   const size_t open = line.find('"');
   const size_t close = line.find('"', std::min(open, line.size() - 1) + 1);
@@ -22,7 +22,7 @@ string_view takeQuoted(string_view &line) {
   return text;
 }
 
-/// Constraints are separated by commas; those of several alternatives by '|', within one.
+/// Splits constraints at commas, and the alternatives within one constraint at '|'.
 std::vector<string> constraintsIn(string_view text) {
   std::vector<string> list;
   for (const string_view one : listIn(text))
@@ -30,7 +30,7 @@ std::vector<string> constraintsIn(string_view text) {
   return list;
 }
 
-/// What keeps its meaning on a call of a function: where it is, for debuggers.
+/// Returns the metadata that stays valid for a call of a function: the place for debuggers.
 string debugIn(string_view rest) {
   const size_t at = rest.find(", !dbg ");
   if (at == string_view::npos)

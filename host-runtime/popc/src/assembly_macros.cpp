@@ -12,7 +12,7 @@ namespace {
 using std::string;
 using std::string_view;
 
-/// A "$$" of LLVM's is one of the assembler's.
+/// Returns the text for the assembler, in which LLVM's "$$" is "$".
 string assemblersText(string_view text) {
   string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -23,7 +23,7 @@ string assemblersText(string_view text) {
   return plain;
 }
 
-/// From ".macro" to ".endm", and ".purgem" with its name.
+/// Returns all definitions from ".macro" to ".endm", and each ".purgem" with its name.
 string definitionsIn(string_view text) {
   string definitions;
   for (std::size_t at = 0; (at = text.find('.', at)) != string_view::npos;) {
@@ -41,7 +41,7 @@ string definitionsIn(string_view text) {
   return assemblersText(definitions);
 }
 
-/// "@f" of a line that defines or calls it; nothing for other lines.
+/// Returns "@f" for a line that defines or calls f, and nothing for other lines.
 string_view functionIn(string_view line) {
   const std::size_t at = line.find('@');
   return at == string_view::npos ? string_view() : nameAt(line.substr(at));
@@ -91,7 +91,8 @@ void AssemblyMacros::append(string &text, const Event &event) {
 }
 
 const string &AssemblyMacros::textOf(const string &function) {
-  // Functions that call each other in a circle are not inlined into each other: the one that is asked again has no text yet.
+  // Functions that call each other in a circle are not inlined into each other. The one that is
+  // asked for again has no text yet.
   const auto [known, isNew] = texts_.try_emplace(function);
   if (const auto found = functions_.find(function); isNew && found != functions_.end()) {
     string text;

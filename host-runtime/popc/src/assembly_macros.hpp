@@ -8,22 +8,24 @@
 
 namespace copse::popc {
 
-/// Macros that one statement of inline assembly defines for those after it, as an assembler sees them that reads a function
-/// from its first line to its last: of a function that is called, where it is called.
+/// A statement of inline assembly may use macros that an earlier statement defines. An assembler
+/// that reads a whole function sees both, but popc assembles each statement alone. This class
+/// follows a module line by line and keeps the macros that are defined so far. A call counts as the
+/// text of the called function.
 class AssemblyMacros {
 public:
   /// \param module  LLVM's text, before any optimisation
   explicit AssemblyMacros(std::string_view module);
 
-  /// Goes on by one line of the same module.
+  /// Reads the next line of the module.
   void read(std::string_view line);
-  /// Text of the macros of all lines of this function so far, to be assembled before the next statement.
+  /// Returns the definitions of this function so far, which have to precede the next statement.
   const std::string &known() const { return known_; }
 
 private:
   struct Event {
     bool isCall;
-    std::string text; ///< the function that is called, or definitions
+    std::string text; ///< the name of the called function, or definitions
   };
 
   static std::optional<Event> eventIn(std::string_view line);
@@ -31,8 +33,8 @@ private:
   void append(std::string &text, const Event &event);
 
   std::map<std::string, std::vector<Event>, std::less<>>
-      functions_;                            ///< none of a module without macros
-  std::map<std::string, std::string> texts_; ///< of the functions that were asked for
+      functions_;                            ///< empty for a module without macros
+  std::map<std::string, std::string> texts_; ///< by function, as far as they were needed
   std::string known_;
 };
 

@@ -5,12 +5,12 @@
 
 namespace copse::popc {
 
-/// Whether a file of this name is assembly that the preprocessor reads first (.S), or is not (.s).
+/// Returns true if \p path names an assembly source: .S, which is preprocessed, or .s.
 bool isAssembly(const std::string &path);
 
-/// Assembles \p unit for its architecture. On a CPU tile instructions mean nothing: the module is
-/// empty. Warnings go to standard error.
-/// \param isPreprocessed  the C preprocessor is not to read it
+/// Assembles \p unit for its architecture. The module of a CPU target is empty, as tile
+/// instructions mean nothing there. Warnings go to TranslationUnit::messages.
+/// \param isPreprocessed  true if the C preprocessor must not read it
 /// \throws CompileError
 Module buildAssemblyModule(const TranslationUnit &unit, bool isPreprocessed,
                            const NativeCompiler &compiler);

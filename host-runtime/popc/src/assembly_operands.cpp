@@ -19,7 +19,7 @@ using Kind = wire::AssemblyOperand::Kind;
 
 /// A set of registers of one file.
 using Registers = std::uint32_t;
-// $m11 is the stack's, $m12 and above are the hardware's; the link register comes last.
+// $m11 is the stack pointer, $m12 and above belong to the hardware; the link register is last.
 constexpr unsigned kMainRegisters = 11, kAuxRegisters = 8;
 
 std::optional<unsigned> numberIn(string_view text) {
@@ -32,7 +32,7 @@ std::optional<unsigned> numberIn(string_view text) {
 
 Registers bitsOf(unsigned first, unsigned count) { return ((1U << count) - 1) << first; }
 
-/// What values of a type need.
+/// The registers that values of a type need.
 struct Need {
   bool isAux = false;
   unsigned count = 1;
@@ -67,7 +67,7 @@ Need needOf(string_view type, AssemblyOperandKind kind) {
   return {isAux, count, Kind::Words};
 }
 
-/// Registers that are taken, of both files.
+/// The registers that are taken in both files.
 struct Taken {
   std::array<Registers, 2> files{}; ///< main, aux
   void add(const isa::RegisterName &name) {
@@ -75,7 +75,7 @@ struct Taken {
   }
 };
 
-/// Those that the text of a statement names.
+/// Adds the registers that the text of a statement names.
 void addNamed(string_view text, Taken &taken) {
   for (std::size_t at = text.find("$$"); at != string_view::npos; at = text.find("$$", at)) {
     at += 2;
@@ -92,7 +92,7 @@ void addNamed(string_view text, Taken &taken) {
   }
 }
 
-/// Gives operands their registers.
+/// Assigns registers to operands.
 class Binder {
 public:
   Binder(const AssemblyCall &call, const AssemblyStatement &statement)
@@ -111,10 +111,10 @@ public:
 private:
   struct Slot {
     BoundOperand operand;
-    bool isEarly = false; ///< an output that is written while inputs are still needed
-    bool isFixed = false; ///< a variable that has a register already
+    bool isEarly = false; ///< an output that is written before all inputs are read
+    bool isFixed = false; ///< a variable that already has a register
   };
-  /// What a number in the text stands for.
+  /// The meaning of a number in the text.
   struct Reference {
     std::optional<std::size_t> slot;
     string immediate;
@@ -181,7 +181,7 @@ private:
     }
   }
 
-  /// The number that an immediate is, as text.
+  /// Returns the value of an immediate as text.
   static std::optional<string> constantIn(const AssemblyCall::Argument &given) {
     if (given.value == "true" || given.value == "false")
       return given.value == "true" ? "1" : "0";
@@ -205,7 +205,8 @@ private:
     return slot;
   }
 
-  /// Takes the register that the program gives operand \p index, for which the newest slot is.
+  /// Takes the register that the program assigns to operand \p index, to which the newest slot
+  /// belongs.
   void takeRegisterOf(unsigned index) {
     const auto found = statement_.registers.find(index);
     if (found == statement_.registers.end())
@@ -242,7 +243,8 @@ private:
         throw AssemblyProblem{"'" + clobber + "', which is clobbered, is no register"};
       fixed.add(*name);
     }
-    // Each a register of its own; where there are too few, outputs are written where inputs were.
+    // Each operand gets a register of its own. If there are too few, outputs share registers with
+    // inputs.
     if (!choose(fixed, false) && !choose(fixed, true))
       throw AssemblyProblem{"the tile has fewer registers than this has operands, clobbers and "
                             "registers that it names"};

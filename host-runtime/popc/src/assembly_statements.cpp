@@ -26,7 +26,7 @@ struct Token {
 
 bool isWordChar(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// Cuts an expanded source into tokens. Line markers and comments are none.
+/// Cuts an expanded source into tokens, and skips line markers and comments.
 class Tokens {
 public:
   explicit Tokens(string_view text) : text_(text) {}
@@ -89,7 +89,7 @@ private:
     take(token, isNumber ? Token::Kind::Number : Token::Kind::Name, end);
   }
 
-  /// R"mark( ... )mark", whose quote is at \p quote.
+  /// Takes a raw string R"mark( ... )mark", whose quote is at \p quote.
   void takeRaw(Token &token, size_t quote) {
     const size_t open = text_.find('(', quote);
     if (open == string_view::npos)
@@ -111,7 +111,8 @@ private:
   size_t at_ = 0;
 };
 
-/// Line marker and declarations that stand before an expanded source in C++. They take no line of it.
+/// The line marker and declarations before an expanded source in C++. They do not change its line
+/// numbers.
 constexpr const char *kKinds = R"(# 1 "<kinds of assembly operands>" 3
 namespace copse_assembly {
 char (&kindOf(unsigned long))[2];
@@ -120,7 +121,7 @@ template <class Operand> char (&kindOf(Operand))[1];
 }
 )";
 
-/// A number that tells the type of an expression (AssemblyOperandKind), as text.
+/// Returns C++ code for a number that gives the type of an expression (AssemblyOperandKind).
 string kindOf(string_view expression, bool isC) {
   return isC ? "_Generic((" + string(expression) + "), unsigned long: 2, long: 3, default: 1)"
              : "sizeof(::copse_assembly::kindOf(" + string(expression) + "))";
@@ -151,7 +152,7 @@ public:
   }
 
 private:
-  /// Where in the statement something stands.
+  /// The place of an operand in the statement.
   struct Operand {
     string_view constraint, expression;
   };
@@ -159,7 +160,8 @@ private:
     size_t strings = 0;
     std::array<std::vector<Operand>, 2> operands; ///< outputs, inputs
     std::vector<Token> clobbers;
-    std::array<size_t, 5> sectionEnd{}; ///< where each section's colon or the parenthesis is
+    /// Positions of each section's colon or of the parenthesis.
+    std::array<size_t, 5> sectionEnd{};
     unsigned sections = 1;
   };
 
@@ -181,9 +183,10 @@ private:
       register_.reset();
   }
 
-  /// Takes the register out of the declaration of a variable of a function, as no compiler of this machine knows it.
-  /// \param keyword  asm
-  /// \param name  what stands before it
+  /// Removes the register from the declaration of a variable of a function, as native compilers do
+  /// not know it.
+  /// \param keyword  the token asm
+  /// \param name     the token before it
   bool takeRegisterVariable(const Token &keyword, const Token &name) {
     const size_t start = tokens_.at();
     const Token open = tokens_.next(), text = tokens_.next(), close = tokens_.next();
@@ -204,7 +207,7 @@ private:
     return true;
   }
 
-  /// The register of an operand that is such a variable.
+  /// Returns the register variable that an operand names, or null.
   const RegisterVariable *variableIn(string_view expression) const {
     while (!expression.empty() && std::isspace(static_cast<unsigned char>(expression.front())) != 0)
       expression.remove_prefix(1);
@@ -224,7 +227,7 @@ private:
       tokens_.goTo(start);
   }
 
-  /// \returns nothing for what is no statement: the name of a declaration
+  /// \returns nothing if asm gives the name of a declaration
   std::optional<Statement> readStatement() {
     Token token = tokens_.next();
     while (token.kind == Token::Kind::Name)
@@ -258,8 +261,8 @@ private:
     return std::nullopt;
   }
 
-  /// Reads to the parenthesis that closes what has just been opened.
-  /// \returns what is in between
+  /// Reads to the parenthesis that closes the one just opened.
+  /// \returns the text between them
   string_view inParentheses() {
     const size_t begin = tokens_.at();
     unsigned depth = 1;
@@ -328,7 +331,7 @@ private:
     copied_ = end;
   }
 
-  /// Blanks keep the columns of what follows.
+  /// Replaces text by blanks, so that columns do not change.
   void leaveOut(size_t begin, size_t end) {
     copyUpTo(begin);
     std::ranges::transform(source_.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -341,14 +344,14 @@ private:
   const string &source_;
   Tokens tokens_;
   const bool isC_;
-  size_t copied_ = 0;             ///< of the source
-  unsigned depth_ = 0;            ///< of braces
-  std::optional<Token> register_; ///< the keyword, in the declaration at hand
+  size_t copied_ = 0;             ///< part of the source that is copied already
+  unsigned depth_ = 0;            ///< of nested braces
+  std::optional<Token> register_; ///< the keyword register of the current declaration
   std::vector<RegisterVariable> variables_;
   SourceWithAssembly result_;
 };
 
-/// `# 12 "file.cpp" 1`.
+/// Reads a line marker, `# 12 "file.cpp" 1`.
 /// \returns nothing for other lines
 std::optional<SourcePlace> markerIn(string_view line) {
   if (!line.starts_with("# "))

@@ -7,33 +7,35 @@
 
 namespace copse::popc {
 
-/// What a statement of inline assembly says that the compiler is not told.
+/// The parts of a statement of inline assembly that the compiler does not see.
 struct AssemblyStatement {
-  std::vector<std::string> clobbers; ///< of the tile's registers: "$a2:3"
-  /// Operands, outputs first, whose kind stands among the inputs: behind those of the user, in this
-  /// order, each an immediate.
+  std::vector<std::string> clobbers; ///< clobbered registers of the tile: "$a2:3"
+  /// Operands (outputs first) whose kind is passed as an additional input. These inputs are
+  /// immediates and follow the user's, in this order.
   std::vector<unsigned> kinds;
-  unsigned inputs = 0; ///< of the user
-  /// By operand, outputs first: the register of a variable that is declared to live in one ("$m2").
+  unsigned inputs = 0; ///< number of the user's inputs
+  /// Registers of operands that are variables declared to live in a register ("$m2"), by operand
+  /// (outputs first).
   std::map<unsigned, std::string> registers;
 };
 
-/// What such an immediate says: types that have 64 bits here and 32 on the tile.
+/// The kind that such an immediate gives: types that have 64 bits here and 32 bits on the tile.
 enum class AssemblyOperandKind : unsigned { Other = 1, UnsignedLong = 2, Long = 3 };
 
-/// An expanded source whose inline assembly the compiler of this machine takes.
+/// An expanded source whose inline assembly the native compiler accepts.
 struct SourceWithAssembly {
   std::string text;
-  std::map<std::size_t, AssemblyStatement> statements; ///< by where in `text` their strings begin
+  /// By the position in `text` where their strings begin.
+  std::map<std::size_t, AssemblyStatement> statements;
 };
 
-/// Takes the tile's registers out of clobbers and of declarations of variables, and adds kinds of operands. Lines stay where they
-/// are.
-/// \param expanded  with line markers, as the preprocessor writes it
-/// \param isC  it is C, else C++
+/// Removes the tile's registers from clobbers and from declarations of variables, and adds the
+/// kinds of operands. Lines keep their numbers.
+/// \param expanded  preprocessed source with line markers
+/// \param isC       true for C, false for C++
 SourceWithAssembly withTileAssembly(const std::string &expanded, bool isC = false);
 
-/// "file.cpp:12" and its parts, of a character of an expanded source.
+/// The place of a character in an expanded source: "file.cpp:12" and its parts.
 struct SourcePlace {
   std::string file;
   unsigned line = 0;

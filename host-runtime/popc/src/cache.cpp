@@ -25,7 +25,7 @@ std::optional<Module> Cache::find(const std::string &key) const {
     if (modules.size() == 1)
       return std::move(modules.front());
   } catch (const FileError &) {
-    // A damaged entry is as good as none: it will be made again.
+    // A damaged entry counts as missing: it will be made again.
   }
   return std::nullopt;
 }

@@ -9,15 +9,15 @@
 
 namespace copse::popc {
 
-/// Compiled modules on disk, by a hash of everything that they were made from, and of what made
+/// Keeps compiled modules on disk. The key is a hash of all inputs and of the program that compiled
 /// them.
 class Cache {
 public:
-  /// \param popc  names the code that compiles what is not there, for keys: this library's own
+  /// \param popc  identifies the compiling code in keys; default: this library's code
   explicit Cache(std::string popc = ownCode()) : popc_(std::move(popc)) {}
   const std::string &popc() const { return popc_; }
 
-  /// \returns nothing if there is no such entry, or it is damaged
+  /// \returns nothing if the entry is missing or damaged
   std::optional<Module> find(const std::string &key) const;
   void keep(const std::string &key, const Module &module) const;
 

@@ -38,8 +38,8 @@ struct Pipe {
   }
 };
 
-/// Starts programs without a copy of this process's page tables, which in a host program with much
-/// memory costs more than many a program that is started.
+/// Starts programs without a copy of this process's page tables. In a host program with much memory
+/// such a copy takes longer than many a started program.
 class Spawner {
 public:
   Spawner(const Pipe &in, const Pipe &out, const Pipe &err, const std::string &directory) {
@@ -93,7 +93,7 @@ public:
     ::fcntl(in_.write, F_SETFL, O_NONBLOCK);
   }
 
-  /// \returns false if the deadline passed first
+  /// \returns false if the deadline has passed
   bool run(Clock::time_point deadline, ChildResult &result) {
     while (out_.read >= 0 || err_.read >= 0) {
       const auto left =
@@ -135,8 +135,8 @@ private:
   std::string_view input_;
 };
 
-/// A child that ends early must not end us by SIGPIPE: it is blocked for this thread, and taken if
-/// it came.
+/// A child that ends early must not end this process by SIGPIPE. The signal is blocked for this
+/// thread, and removed if it has arrived.
 class SigpipeBlocked {
 public:
   SigpipeBlocked() {

@@ -21,12 +21,13 @@
 namespace copse::popc {
 namespace {
 
-/// The oldest that has all that codelets need: halves as a type of x86-64, rounded by operation.
+/// The oldest clang with all that codelets need: halves as a type of x86-64, with each operation
+/// rounded.
 constexpr int kOldest = 16;
 constexpr std::chrono::seconds kAnswerDeadline{60};
 
-/// What compilers of this process have said, by what tells them apart: starting one takes longer
-/// than all the rest where codelets come from the cache.
+/// Keeps answers of compilers by their identity. If codelets come from the cache, the start of a
+/// compiler takes longer than everything else.
 class Answers {
 public:
   std::optional<std::string> find(const std::string &identity) {
@@ -44,14 +45,14 @@ private:
   std::map<std::string, std::string> answers_;
 };
 
-/// What the command says with --version; nothing if it cannot be run.
+/// Returns the command's output for --version, or nothing if it cannot be run.
 std::optional<std::string> askedVersionOf(std::vector<std::string> command) {
   command.emplace_back("--version");
   const ChildResult answer = runChild(command, "", "", kAnswerDeadline);
   return answer.exitCode == 0 ? std::optional(answer.output) : std::nullopt;
 }
 
-/// The same, asked once in a process.
+/// Returns the version, which is asked once per process.
 std::optional<std::string> versionOf(const std::vector<std::string> &command) {
   static Answers answers;
   const std::string identity = compilerIdentity(command);
@@ -61,8 +62,8 @@ std::optional<std::string> versionOf(const std::vector<std::string> &command) {
   return version;
 }
 
-/// The same, asked once on this machine: only of a compiler itself. A script or a wrapper may start another compiler
-/// tomorrow.
+/// Returns the version of a compiler that is no script or wrapper, asked once per machine. A
+/// wrapper may start another compiler tomorrow.
 std::optional<std::string> keptVersionOf(const std::string &compiler) {
   const disk_cache::FileCache answers("compilers");
   const std::string name = disk_cache::sha256(compilerIdentity({compiler}));

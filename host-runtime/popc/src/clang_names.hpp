@@ -6,7 +6,7 @@
 
 namespace copse::popc {
 
-/// Takes over a string of libclang.
+/// Converts a string of libclang and frees it.
 std::string taken(CXString text);
 
 inline CXType canonicalType(CXCursor cursor) {
@@ -15,11 +15,11 @@ inline CXType canonicalType(CXCursor cursor) {
 
 /// Calls \p visit with every child of \p cursor, in order.
 void forEachChild(CXCursor cursor, const std::function<void(CXCursor)> &visit);
-/// Calls \p visit with every field that the class itself declares, in order. Works on
-/// instantiations, too.
+/// Calls \p visit with every field that the class itself declares, in order. Instantiations of
+/// templates are classes, too.
 void forEachField(CXType type, const std::function<void(CXCursor)> &visit);
 
-/// The name of a class of namespace poplar ("Input"), or "" for any other type.
+/// Returns the name of a class of namespace poplar ("Input"), or "" for any other type.
 std::string poplarClass(CXType type);
 
 } // namespace copse::popc

@@ -14,8 +14,9 @@ std::pair<CXFile, unsigned> placeOf(CXSourceLocation location) {
   return {file, offset};
 }
 
-/// Those before the body. `>>` comes as two, so that brackets can be counted.
-/// \param isFromMacro  set if they are those of a macro's definition, with the names of its parameters
+/// Returns the tokens before the body. `>>` becomes two tokens, so that brackets can be counted.
+/// \param isFromMacro  set to true if the tokens belong to a macro's definition and have the names
+///   of its parameters
 Spellings headTokens(CXCursor declaration, bool &isFromMacro) {
   const CXTranslationUnit unit = clang_Cursor_getTranslationUnit(declaration);
   CXToken *tokens = nullptr;
@@ -68,7 +69,7 @@ private:
     return at_ + ahead < tokens_.size() ? tokens_[at_ + ahead] : "";
   }
 
-  /// From `<` to its `>`.
+  /// Takes the text from `<` to the matching `>`.
   std::string bracketed() {
     std::string text;
     int depth = 0, parentheses = 0;
@@ -84,7 +85,7 @@ private:
     return text;
   }
 
-  /// One token, or poplar::constraint with its strings.
+  /// Reads one token, or poplar::constraint with its strings.
   void readAttribute(ClassHead &head) {
     const bool constraint = peek() == "constraint" && peek(1) == "(";
     ++at_;

@@ -12,13 +12,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of g++ and clang, what changes what they read, write or say.
+// Variables that change what g++ and clang read, write or report.
 constexpr std::array kVariables{
     "PATH",          "CPATH",        "C_INCLUDE_PATH",    "CPLUS_INCLUDE_PATH",   "GCC_EXEC_PREFIX",
     "COMPILER_PATH", "LIBRARY_PATH", "SOURCE_DATE_EPOCH", "CCC_OVERRIDE_OPTIONS", "CCC_ADD_ARGS",
     "LANG",          "LC_ALL",       "LC_CTYPE",          "LC_MESSAGES"};
 
-/// As a shell finds it: on the PATH, unless it has a slash.
+/// Finds a program as a shell does: on the PATH, unless the word has a slash.
 fs::path programNamed(const std::string &word) {
   if (word.find('/') != std::string::npos)
     return word;

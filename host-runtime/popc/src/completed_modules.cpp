@@ -19,7 +19,8 @@
 namespace copse::popc {
 namespace {
 
-/// By architecture, variant and symbol: the place of the first module that defines it, and whose code can be compiled again.
+/// Maps architecture, variant and symbol to the index of the first module that defines the symbol
+/// and whose code can be compiled again.
 using Definitions = std::map<std::tuple<Architecture, std::string, std::string>, std::size_t>;
 
 Definitions definitionsIn(const std::vector<Module> &modules) {
@@ -31,7 +32,7 @@ Definitions definitionsIn(const std::vector<Module> &modules) {
   return all;
 }
 
-/// Whether assembly for the same target defines \p symbol.
+/// Returns true if assembly for the target \p arch defines \p symbol.
 bool isTileCode(const std::string &symbol, Architecture arch, const std::vector<Module> &modules) {
   return std::ranges::any_of(modules, [&](const Module &module) {
     return module.object && module.arch == arch &&
@@ -41,7 +42,8 @@ bool isTileCode(const std::string &symbol, Architecture arch, const std::vector<
   });
 }
 
-/// What \p module lacks, and the functions with C's names that it takes for tile code, as none of its sources defines them.
+/// Returns the missing symbols of \p module, and the functions with names of C that it takes for
+/// tile code because its own sources do not define them.
 std::vector<std::string> wantedBy(const Module &module, const std::vector<Module> &modules) {
   std::vector<std::string> wanted = module.missing;
   std::ranges::copy_if(module.tileFunctions, std::back_inserter(wanted), [&](const auto &symbol) {
@@ -50,8 +52,8 @@ std::vector<std::string> wantedBy(const Module &module, const std::vector<Module
   return wanted;
 }
 
-/// The modules that \p module needs, and those that they need; symbols that none defines come out as \p missing, but for those
-/// that tile code of another file may define.
+/// Returns the modules that \p module needs, directly or not. Symbols that no module defines are
+/// added to \p missing, except those that tile code of another file may define.
 std::set<std::size_t> needsOf(std::size_t module, const std::vector<Module> &modules,
                               const Definitions &definitions, std::vector<std::string> &missing) {
   std::set<std::size_t> needed{module};
@@ -62,7 +64,7 @@ std::set<std::size_t> needsOf(std::size_t module, const std::vector<Module> &mod
     for (const std::string &symbol : wantedBy(user, modules)) {
       auto found = definitions.find({user.arch, user.variant, symbol});
       if (found == definitions.end() && user.variant == ipuModelVariant(user.arch))
-        found = definitions.find({user.arch, "", symbol}); // a source without branches
+        found = definitions.find({user.arch, "", symbol}); // its source has no such branches
       if (found == definitions.end()) {
         if (std::ranges::find(user.missing, symbol) != user.missing.end())
           missing.push_back(symbol);
@@ -74,7 +76,7 @@ std::set<std::size_t> needsOf(std::size_t module, const std::vector<Module> &mod
   return needed;
 }
 
-/// A line for each symbol that a module lacks.
+/// Returns one line for each symbol that a module lacks.
 std::string missingIn(const std::vector<Module> &modules, const char *kind) {
   std::set<std::string> lines;
   for (const Module &module : modules)
@@ -90,7 +92,7 @@ std::string missingIn(const std::vector<Module> &modules, const char *kind) {
 void complete(std::vector<Module> &modules) {
   const Definitions definitions = definitionsIn(modules);
   std::map<std::size_t, std::vector<std::string>>
-      sources; ///< to be added, by the place of a module
+      sources; ///< that have to be added, by index of the module
   for (std::size_t i = 0; i != modules.size(); ++i) {
     if (modules[i].missing.empty() && modules[i].tileFunctions.empty())
       continue;

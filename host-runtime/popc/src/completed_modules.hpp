@@ -8,12 +8,13 @@
 
 namespace copse::popc {
 
-/// Modules lack symbols (Module::missing) if a source uses what another .gp file defines. Where \p modules have all of them,
-/// the module is linked with those that define them. Each gets a copy: of variables, too.
-/// \throws CompileError, e.g. for what is there twice
+/// A module lacks symbols (Module::missing) if its source uses what another .gp file defines. Links
+/// each such module with the modules that define its symbols, if \p modules has all of them. Each
+/// module gets its own copy of the code and the variables.
+/// \throws CompileError  e.g. for a symbol that is defined twice
 void complete(std::vector<Module> &modules);
 
-/// A warning for each symbol that is still missing.
+/// Writes a warning for each symbol that is still missing.
 void tellMissing(const std::vector<Module> &modules, std::ostream &messages);
 
 } // namespace copse::popc

@@ -10,14 +10,14 @@
 namespace copse::popc {
 namespace {
 
-/// "elem(**field)"
+/// One side of a constraint, "elem(**field)".
 struct Side {
   std::string field;
   bool region = false;
-  std::size_t depth = 0; ///< how many `*`
+  std::size_t depth = 0; ///< the number of `*`
 };
 
-/// Forms other than elem() and region() of a field are none.
+/// Reads elem() or region() of a field. Other forms give nothing.
 std::optional<Side> readSide(std::string text) {
   std::erase_if(text, [](char c) { return c == ' ' || c == '\t' || c == '\n'; });
   for (const std::string_view kind : {"elem(", "region("})
@@ -29,7 +29,7 @@ std::optional<Side> readSide(std::string text) {
   return std::nullopt;
 }
 
-/// The two sides of "a != b".
+/// Returns the two sides of "a != b".
 std::optional<std::pair<std::string, std::string>> unequal(const std::string &constraint) {
   constexpr std::string_view kUnequal = "!=";
   const std::size_t at = constraint.find(kUnequal);
@@ -45,7 +45,7 @@ std::optional<std::uint16_t> indexOf(const VertexType &vertex, const std::string
   return static_cast<std::uint16_t>(field - vertex.fields.begin());
 }
 
-/// The field whose data \p side speaks of.
+/// Returns the field whose data \p side refers to.
 std::optional<std::uint16_t> dataOf(const VertexType &vertex, const Side &side) {
   const auto index = indexOf(vertex, side.field);
   if (!index)

@@ -5,12 +5,13 @@
 
 namespace copse::popc {
 
-/// The level (wire/cpu_levels.hpp) that codelets are compiled for: the highest one that this machine has, or a lower one that
-/// COPSE_CPU_LEVEL names, for precompiled codelets of other machines. "" on another architecture.
-/// \throws CompileError if COPSE_CPU_LEVEL is no level, or is above this machine's
+/// Returns the level (wire/cpu_levels.hpp) that codelets are compiled for: the highest level of
+/// this machine, or the lower one in COPSE_CPU_LEVEL, for codelets that other machines are to run.
+/// Returns "" on another architecture.
+/// \throws CompileError  if COPSE_CPU_LEVEL is no level, or is above this machine's
 std::string cpuLevelForCodelets();
 
-/// Arguments of clang for code of that level; none for "".
+/// Returns clang's arguments for code of \p level; empty for "".
 std::vector<std::string> processorFlags(const std::string &level);
 
 } // namespace copse::popc

@@ -18,11 +18,11 @@ using namespace llvm_text;
 using std::string;
 using std::string_view;
 
-/// The largest count of `rpt`. Source: the vendor's ISA document; of Mk1: the mask of
+/// Returns the largest count of `rpt`. Source: the vendor's ISA document; for Mk1: the mask of
 /// $REPEAT_COUNT.
 unsigned repeatLimitOf(Architecture arch) { return arch == Architecture::Ipu1 ? 0xFFF : 0xFFFF; }
 
-/// Text that goes into a module, in the order of its places.
+/// Collects text to be inserted into a module, ordered by place.
 class Insertions {
 public:
   void add(std::size_t at, const string &text) { texts_[at] += text; }
@@ -47,7 +47,7 @@ bool holds(const std::vector<std::size_t> &list, std::size_t number) {
   return std::ranges::find(list, number) != list.end();
 }
 
-/// Whether an address of \p access grows by the same amount in every turn of \p loop.
+/// Returns true if an address of \p access grows by a constant amount in every turn of \p loop.
 bool isStepped(const Function &function, const Instruction &access, const Loop &loop) {
   if (access.values.empty())
     return false;
@@ -69,9 +69,9 @@ bool isStepped(const Function &function, const Instruction &access, const Loop &
          growsBySame(element.values.back());
 }
 
-/// Whether 32 bits hold what a loop counts: in each of its turns it reads or writes at an address
-/// that moves on, and memory of a tile, or of a thread's stack, ends after 2^23 bytes. With 64 bits,
-/// vectors would hold half as many elements.
+/// Returns true if 32 bits suffice for the count of a loop. This is so if each turn accesses an
+/// address that moves on, because memory of a tile, or of a thread's stack, ends after 2^23 bytes.
+/// With counts of 64 bits, vectors would have half as many elements.
 bool isShort(const Function &function, const Loop &loop) {
   if (!loop.isInnermost || loop.blocks < 2 || loop.latches.size() != 1 || loop.exits.size() != 1)
     return false;
@@ -91,18 +91,19 @@ bool isShort(const Function &function, const Loop &loop) {
   return steps;
 }
 
-/// Writes what one function counts.
+/// Inserts the counting code of one function.
 ///
-/// Each level of loops has a variable of its own, which goes to that of the loop around it at the
-/// end of each turn: one addition in each turn, of a constant if the turn has no branches. That is
-/// what optimisers turn into a product outside of the loop, and vectorise otherwise.
+/// Each level of loops has a variable of its own, which is added to the variable of the enclosing
+/// level at the end of each turn. So a turn has one addition, whose operand is constant if the turn
+/// has no branches. Optimisers turn this addition into a product outside of the loop, or vectorise
+/// it.
 class FunctionCounter {
 public:
   FunctionCounter(const Function &function, unsigned repeatLimit, Insertions &insertions)
       : function_(function), loops_(function), costs_(function, loops_, repeatLimit),
         insertions_(insertions) {}
 
-  /// \returns whether there is anything to count
+  /// \returns true if there is something to count
   bool count() {
     for (const Loop &loop : loops_.all())
       if (isShort(function_, loop))
@@ -126,12 +127,13 @@ public:
   }
 
 private:
-  static constexpr std::uint64_t kMostShortCycles = 256; ///< of a turn
+  static constexpr std::uint64_t kMostShortCycles = 256; ///< longest turn of a short loop
   static constexpr const char *kShortTurn = "%copse.short.turn", *kShortLoop = "%copse.short.loop";
 
   string name(const char *word) { return string("%copse.") + word + std::to_string(names_++); }
 
-  /// A short loop counts in variables of 32 bits; where it ends, their sum goes to the level around.
+  /// Counts a short loop in variables of 32 bits, and adds their sum to the enclosing level where
+  /// it ends.
   void addShort(const Loop &loop) {
     const Block &last = function_.blocks[loop.exits.front()];
     const auto outside = std::ranges::find_if(
@@ -164,7 +166,7 @@ private:
   }
 
   void insert(std::size_t at, const string &text) {
-    // The first block's own count must follow the variables.
+    // The count of the first block must follow the variables.
     if (at == function_.instructions.front().begin)
       atBegin_ += text;
     else
@@ -186,14 +188,14 @@ private:
            variable + "\n";
   }
 
-  /// The count of a level goes to the level around it.
+  /// Adds the count of a level to the enclosing level.
   string passedOn(unsigned level) {
     const string counted = name("counted");
     return "  " + counted + " = load i64, ptr " + variable(level) + ", align 8\n" +
            addition(level - 1, counted) + setToZero(level);
   }
 
-  /// Gives the thread what the function has counted.
+  /// Adds the function's count to the thread's.
   string handOver() {
     const string offset = name("offset"), thread = name("thread"), place = name("place"),
                  old = name("old"), own = name("own"), sum = name("sum");
@@ -205,7 +207,7 @@ private:
            ", align 8\n";
   }
 
-  /// The same in the middle of the function.
+  /// Adds the counts of all levels to the thread's in the middle of the function.
   string handOverFrom(unsigned level) {
     string text;
     for (; level > 0; --level)
@@ -213,8 +215,8 @@ private:
     return text + handOver() + setToZero(0);
   }
 
-  /// Whether what is called may look at the thread's count: registers that count cycles, and code
-  /// that may read them.
+  /// Returns true if the called function may read the thread's count: by registers that count
+  /// cycles, or in code that may read these.
   bool mayLook(const Instruction &call) const {
     const string_view callee = calleeIn(call.rest);
     if (callee.starts_with('%')) {
@@ -236,7 +238,7 @@ private:
     const std::vector<std::uint64_t> cycles = cyclesOf(function_, number, costs_);
     const unsigned level = levelOf(number);
     levels_ = std::max(levels_, level);
-    std::uint64_t counted = 0; // of cycles
+    std::uint64_t counted = 0; // cycles that are already in the text
     const auto countUpTo = [&](std::size_t instruction) -> string {
       const std::uint64_t more = cycles[instruction] - counted;
       counted = cycles[instruction];
@@ -258,7 +260,8 @@ private:
     return cycles.back() > 0;
   }
 
-  /// The text by which a block passes on its loops' counts where it ends a turn of them, or leaves them.
+  /// Returns the text with which a block passes on its loops' counts where it ends a turn or leaves
+  /// the loops.
   string atEnd(std::size_t number, unsigned level) {
     const Instruction &last = lastOf(function_.blocks[number]);
     if (last.opcode == "ret")
@@ -268,7 +271,7 @@ private:
     for (const Loop &loop : loops_.all())
       if (loop.contains[number])
         around.push_back(&loop);
-    std::ranges::sort(around, {}, &Loop::blocks); // the innermost first
+    std::ranges::sort(around, {}, &Loop::blocks); // from the innermost outwards
     for (const Loop *loop : around) {
       const bool endsTurn = holds(loop->latches, number) || holds(loop->exits, number);
       if (endsTurn)
@@ -286,8 +289,8 @@ private:
   const Instruction &lastOf(const Block &block) const {
     return function_.instructions[block.first + block.count - 1];
   }
-  /// Where text at a block's end goes: nothing may stand between a call that must be the last and
-  /// its return.
+  /// Returns the place at a block's end where text may go. A call that must be the last instruction
+  /// has to stay directly before its return.
   std::size_t endOf(const Block &block) const {
     const Instruction &last = lastOf(block);
     if (last.opcode != "ret" || block.count < 2)
@@ -317,12 +320,12 @@ private:
   Insertions &insertions_;
   string atBegin_;
   std::vector<std::pair<std::size_t, string>> later_;
-  std::vector<const Loop *> short_; ///< loops whose count has 32 bits
+  std::vector<const Loop *> short_; ///< loops with counts of 32 bits
   unsigned levels_ = 0, names_ = 0;
 };
 
-/// The part of an attribute group that says what memory a function reads and writes; a function
-/// that counts writes more.
+/// Removes from an attribute group what it says about memory access, because a counting function
+/// also writes the count.
 string withoutMemory(string_view attributes) {
   string text(attributes);
   const auto erase = [&](string_view word, bool withParentheses) {
@@ -338,7 +341,7 @@ string withoutMemory(string_view attributes) {
   return text;
 }
 
-/// "#4" at the end of a header, or behind a call; where it stands.
+/// A reference to a group, such as "#4" at the end of a header or behind a call.
 struct GroupReference {
   std::size_t at = string_view::npos, size = 0;
 };
@@ -353,7 +356,7 @@ GroupReference groupIn(string_view line) {
   return {};
 }
 
-/// Groups of attributes that are those of the module, changed.
+/// Changed copies of the module's groups of attributes.
 class ChangedGroups {
 public:
   using Change = string (*)(string_view attributes);
@@ -370,7 +373,7 @@ public:
     }
   }
 
-  /// \p line with the changed group in place of the one that it names.
+  /// Returns \p line with its group replaced by the changed one.
   string in(string_view line) {
     const GroupReference group = groupIn(line);
     const auto found = group.at == string_view::npos
@@ -399,7 +402,7 @@ private:
   std::map<string, string> added_;
 };
 
-/// \p module with \p change made to each line.
+/// Applies \p change to each line of \p module.
 template <class Change> string withLines(const string &module, Change change) {
   string all;
   all.reserve(module.size() + module.size() / 8);
@@ -416,7 +419,7 @@ bool isCounted(const Function &function) {
   return !isBuiltin(function.name) && !function.name.starts_with("@copse.");
 }
 
-/// Calls and headers of functions that count, with groups that do not deny it.
+/// Gives calls and headers of counting functions groups that permit counting.
 string withPlainGroups(const string &module, const std::vector<string> &counted) {
   ChangedGroups groups(module, "91", withoutMemory);
   const string text = withLines(module, [&](string_view line) {
@@ -432,7 +435,8 @@ string withPlainGroups(const string &module, const std::vector<string> &counted)
   return text + groups.text();
 }
 
-/// In front of a group, or at the end of a header: "... local_unnamed_addr #4 align 64 {".
+/// Inserts an attribute before a group, or at the end of a header: "... local_unnamed_addr #4 align
+/// 64 {".
 string withAttribute(string_view header, const string &attribute) {
   const GroupReference group = groupIn(header);
   const std::size_t at = group.at == string_view::npos ? header.rfind('{') : group.at;

@@ -12,12 +12,14 @@ using llvm_text::Function;
 using std::string;
 using std::string_view;
 
-/// Whether the first parameter is a vertex: of a compute(), or of an entry, which most of them become part of.
+/// Returns true if the first parameter is a vertex. This is so for a compute() and for an entry,
+/// into which most compute() are inlined.
 bool hasVertex(string_view name) {
   return name.find("7computeE") != string_view::npos || name.starts_with("@__runCodelet_");
 }
 
-/// "%this" of "define i1 @_ZN3Add7computeEv(ptr nonnull align 4 dereferenceable(24) %this) ...".
+/// Returns "%this" for "define i1 @_ZN3Add7computeEv(ptr nonnull align 4 dereferenceable(24) %this)
+/// ...".
 string_view vertexOf(const Function &compute) {
   string_view header = compute.header;
   header.remove_prefix(header.find(compute.name) + compute.name.size());

@@ -2,11 +2,12 @@
 
 #include <string>
 
-/// Code that a debugger is to make sense of, in LLVM's text.
+/// Changes LLVM's text of a module for debuggers.
 namespace copse::popc {
 
-/// A compute() knows its vertex to its end, so that fields can be read on every line.
-/// \param module  in which the cycles are counted
+/// Keeps the vertex of each compute() alive to the function's end, so that a debugger can read
+/// fields on every line.
+/// \param module  a module whose cycles are already counted
 std::string withVertexInSight(const std::string &module);
 
 } // namespace copse::popc

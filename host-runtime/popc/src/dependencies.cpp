@@ -21,7 +21,7 @@ bool beginsWithOneOf(std::string_view flag, const auto &prefixes) {
                      [&](std::string_view prefix) { return flag.starts_with(prefix); });
 }
 
-/// Flags that let the compiler read no file but headers, of which its output tells.
+/// Returns true if the flags make the compiler read no files but headers, which its output names.
 bool areKnown(const std::vector<std::string> &flags) {
   static constexpr std::array<std::string_view, 6> kWithValue{"-D",       "-U",      "-I",
                                                               "-isystem", "-iquote", "-include"};
@@ -31,7 +31,7 @@ bool areKnown(const std::vector<std::string> &flags) {
       "-Wp,", "-Wa,", "-Wl,", "-fplugin", "-fprofile", "-fauto-profile", "-fbranch", "-fmodule"};
   for (std::size_t i = 0; i < flags.size(); ++i) {
     if (std::find(kWithValue.begin(), kWithValue.end(), flags[i]) != kWithValue.end())
-      ++i; // the value is a word of its own
+      ++i; // the value is a separate word
     else if (!beginsWithOneOf(flags[i], kWithValue) && flags[i] != "-w" &&
              (!beginsWithOneOf(flags[i], kPlain) || beginsWithOneOf(flags[i], kNot) ||
               flags[i].find('/') != std::string::npos))
@@ -40,13 +40,13 @@ bool areKnown(const std::vector<std::string> &flags) {
   return true;
 }
 
-/// A line of preprocessed text that says where the next one is from.
+/// A line marker in preprocessed text, which gives the origin of the next line.
 struct Marker {
   std::string file;
   bool enters = false, returns = false;
 };
 
-/// \returns nothing if \p line is something else
+/// \returns nothing if \p line is no marker
 std::optional<Marker> markerIn(std::string_view line) {
   const std::size_t open = line.find('"'), close = line.rfind('"');
   if (!line.starts_with("# ") || open == std::string_view::npos || close == open)
@@ -62,9 +62,9 @@ std::optional<Marker> markerIn(std::string_view line) {
 
 std::string folderOf(const std::string &file) { return file.substr(0, file.rfind('/')); }
 
-/// The names that \p text asks for by __has_include or __has_include_next: no matter by which, as
-/// all places are watched.
-/// \returns nothing if one is not written out
+/// Returns the names that \p text asks for by __has_include or __has_include_next. Both are treated
+/// alike, because all places are watched.
+/// \returns nothing if a name is computed
 std::optional<std::vector<std::string>> namesAskedFor(std::string_view text) {
   constexpr std::string_view kToken = "__has_include", kNext = "_next";
   std::vector<std::string> names;
@@ -74,7 +74,7 @@ std::optional<std::vector<std::string>> namesAskedFor(std::string_view text) {
     at += text.substr(at).starts_with(kNext) ? kNext.size() : 0;
     at = text.find_first_not_of(" \t", at);
     if (at == std::string_view::npos || text[at] != '(')
-      continue; // whether there is such an operator, or a comment about it
+      continue; // a question about the operator itself, or a comment
     const std::size_t open = text.find_first_not_of(" \t", at + 1);
     const char bracket = open == std::string_view::npos ? '\0' : text[open];
     if (bracket != '<' && bracket != '"')
@@ -87,7 +87,7 @@ std::optional<std::vector<std::string>> namesAskedFor(std::string_view text) {
   return names;
 }
 
-/// Follows a compiler's search for includes, to find the places where it came by.
+/// Repeats a compiler's search for includes, to find the paths at which it looked in vain.
 class Search {
 public:
   Search(const TranslationUnit &unit, const IncludeFolders &folders) : unit_(unit) {
@@ -97,11 +97,11 @@ public:
       result_.absent.insert(absolute(folder));
   }
 
-  /// \returns false if more than files decides
+  /// \returns false if the result depends on more than files
   bool follow(const std::string &expanded) {
     readMarkers(expanded);
     bool onlyFiles = readText(unit_.source, unit_.directory);
-    const std::set<std::string> headers = result_.read; // texts add to it
+    const std::set<std::string> headers = result_.read; // a copy, as readText() adds headers
     for (auto header = headers.begin(); onlyFiles && header != headers.end(); ++header) {
       std::ifstream in(*header, std::ios::binary);
       onlyFiles = readText({std::istreambuf_iterator<char>(in), {}}, folderOf(*header));
@@ -113,7 +113,7 @@ public:
 private:
   static bool isNoFile(const std::string &name) { return name.starts_with('<'); }
 
-  /// Only put together, as the compiler does it: `a/../b` need not be b.
+  /// Makes a path absolute by joining the parts only, as the compiler does: `a/../b` need not be b.
   std::string absolute(const std::string &path) const {
     std::string whole = path.starts_with('/') ? path : unit_.directory + "/" + path;
     while (whole.size() > 1 && whole.ends_with('/'))
@@ -122,7 +122,7 @@ private:
   }
 
   void readMarkers(const std::string &expanded) {
-    std::vector<std::string> includers; // files that are being read
+    std::vector<std::string> includers; // files that are currently being read
     for (std::size_t at = 0; at < expanded.size();) {
       const std::size_t end = std::min(expanded.find('\n', at), expanded.size());
       const auto marker = markerIn(std::string_view(expanded).substr(at, end - at));
@@ -133,7 +133,7 @@ private:
         includers.pop_back();
       if (!marker->enters)
         continue;
-      // The source itself comes from standard input.
+      // The source itself is read from standard input.
       const bool fromSource = includers.empty() || isNoFile(includers.back());
       if (!isNoFile(marker->file))
         include(absolute(marker->file),
@@ -142,7 +142,7 @@ private:
     }
   }
 
-  /// \param folder  of the file that includes it: what stands in quotes is looked for there first
+  /// \param folder  folder of the including file, where names in quotes are looked up first
   void include(const std::string &file, const std::string &folder) {
     result_.read.insert(file);
     for (auto found = folders_.begin(); found != folders_.end(); ++found)
@@ -154,7 +154,8 @@ private:
       }
   }
 
-  /// \returns false if more than files decides what becomes of \p text, which lies in \p folder
+  /// \returns false if the expansion of \p text, which lies in \p folder, depends on more than
+  ///   files
   bool readText(const std::string &text, const std::string &folder) {
     for (const char *token :
          {"__DATE__", "__TIME__", "__TIMESTAMP__", "__has_embed", "#embed", "# embed"})
@@ -169,8 +170,9 @@ private:
     return names.has_value();
   }
 
-  /// A file may be there that was not meant (#include_next): it is watched like one that was. Of
-  /// what is not there, the highest folder that is missing stands for all that is missing in it.
+  /// Notes a path at which the compiler looked before it found the header. A file that exists there
+  /// (#include_next) is watched like a header. Of a missing path, the topmost missing folder is
+  /// watched.
   void passBy(std::string path) {
     std::error_code error;
     if (std::filesystem::is_regular_file(path, error))

@@ -8,15 +8,16 @@
 
 namespace copse::popc {
 
-/// The files that decide what a source is expanded to.
+/// The files that decide the result of expanding a source.
 struct Dependencies {
-  std::set<std::string> read;   ///< its headers, and what it asked for by __has_include
-  std::set<std::string> absent; ///< paths that would have been read instead, had they been there
+  std::set<std::string> read;   ///< headers, and files that __has_include asked for
+  std::set<std::string> absent; ///< missing paths that would have been read if they had existed
 };
 
-/// \param expanded  what \p compiler made of \p unit
-/// \returns nothing if more than files decides: a date, a flag that is not known, a computed name;
-///   or if the compiler does not say where it looks
+/// Finds the files on which the expansion of \p unit depends.
+/// \param expanded  the expansion of \p unit by \p compiler
+/// \returns nothing if the expansion depends on more than files (a date, an unknown flag, a
+///   computed name), or if the compiler does not tell its search path
 std::optional<Dependencies> dependenciesOf(const TranslationUnit &unit,
                                            const ExpandedSource &expanded,
                                            const NativeCompiler &compiler);

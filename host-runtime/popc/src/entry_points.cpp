@@ -7,21 +7,21 @@
 namespace copse::popc {
 namespace {
 
-// Weak: each source that is linked into a module has them, and what is the same is there once.
+// Weak symbols: each source that is linked into a module has them, and the linker keeps one copy.
 constexpr const char *kExportInC = "__attribute__((visibility(\"default\"), used, weak)) ";
 constexpr const char *kExport =
     "extern \"C\" __attribute__((visibility(\"default\"), used, weak)) ";
-// An entry jumps to the compute() that an explicit instantiation makes anyhow: a second copy of it
-// in the entry would take as long to compile. No attribute of a call keeps compilers from inlining;
-// but no function takes in another that may use more of the processor.
+// An entry jumps to the compute() that an explicit instantiation makes anyway: a second copy in the
+// entry would double the compile time. Compilers have no attribute of a call against inlining, but
+// they never inline a function that may use more of the processor than its caller.
 #if defined(__x86_64__)
 constexpr const char *kLesser = "__attribute__((target(\"no-mmx\"))) ";
 #else
 constexpr const char *kLesser = "";
 #endif
 
-// `compute(), Done()`: a value that compute() returns goes through the operator, and nothing,
-// returned, does not.
+// In `compute(), Done()`, a value that compute() returns goes through the overloaded operator; a
+// void expression does not.
 std::string prologue() {
   const std::string operation = kLesser + std::string("inline ");
   return R"(

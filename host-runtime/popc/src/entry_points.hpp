@@ -7,15 +7,16 @@
 
 namespace copse::popc {
 
-/// Stands in the entry points of a source that has a SupervisorVertex.
+/// Text in the entry points of a source that has a SupervisorVertex.
 inline constexpr char kSupervisorMark[] = "struct OfSupervisor;";
 
-/// C++ text to stand after the codelets' own: an exported function per vertex class
-/// (wire/codelet_abi.hpp), and checks that the compiler lays the state out as the table says.
+/// Returns C++ text that follows the codelets' source: one exported function for each vertex class
+/// (wire/codelet_abi.hpp), and checks that the compiler lays out the state as the table says.
 std::string entryPoints(const std::vector<FoundVertex> &vertices);
 
-/// What stands behind that: the module's description, and pointers that are set by what runs the codelets.
-/// \param isC  as C, else as C++
+/// Returns the text that follows the entry points: the module's description, and pointers that the
+/// program that runs the codelets sets.
+/// \param isC  true for text in C, false for C++
 std::string runtimeSymbols(const std::string &moduleInfo, bool isC);
 
 } // namespace copse::popc

@@ -21,7 +21,7 @@ FieldDirection directionOf(const std::string &poplarName) {
   return FieldDirection::State;
 }
 
-/// The element types that C++ does not have are classes of the headers.
+/// Returns the element type of a class of the headers that stands for a type that C++ lacks.
 ElementType classTypeOf(const std::string &name) {
   if (name == "half")
     return ElementType::Half;
@@ -49,7 +49,7 @@ ElementType elementTypeOf(CXType type) {
     return ElementType::Int;
   case CXType_UInt:
     return ElementType::UnsignedInt;
-  case CXType_Long: // 8 bytes in native code, which a tile calls long long
+  case CXType_Long: // has 8 bytes in native code, as a tile's long long
   case CXType_LongLong:
     return ElementType::LongLong;
   case CXType_ULong:
@@ -69,7 +69,7 @@ ElementType elementTypeOf(CXType type) {
 struct VectorArguments {
   CXType element;
   int layout;
-  std::uint32_t align; ///< of the elements, at least their natural one [bytes]
+  std::uint32_t align; ///< alignment of elements, at least the natural one [bytes]
   bool interleaved;
 
   explicit VectorArguments(CXType type)
@@ -93,7 +93,7 @@ void setElement(Field &field, CXType element) {
   field.minAlign = static_cast<std::uint32_t>(clang_Type_getAlignOf(element));
 }
 
-/// The innermost vector of a field.
+/// Sets what the innermost vector of a field decides.
 Layout setVector(Field &field, const VectorArguments &vector, Architecture arch) {
   setElement(field, vector.element);
   const Layout layout = resolveVector(arch, vector.layout, vector.align);
@@ -112,7 +112,7 @@ void setList(Field &field, const VectorArguments &list, Architecture arch) {
   field.inner = layout == Layout::NotAVector ? Layout::Span : Layout::NotAVector;
 }
 
-/// Input<T>, Output<T>, InOut<T> as a field of its own.
+/// Sets a field that is itself an Input<T>, Output<T> or InOut<T>.
 void setEdge(Field &field, CXType edge, Architecture arch) {
   const CXType target = clang_getCanonicalType(clang_Type_getTemplateArgumentAsType(edge, 0));
   const std::string name = poplarClass(target);
@@ -126,7 +126,8 @@ void setEdge(Field &field, CXType edge, Architecture arch) {
   }
 }
 
-/// Vector<T>, Vector<Vector<T>>, Vector<Input<T>>, Vector<Input<Vector<T>>> as a field of its own.
+/// Sets a field that is itself a Vector<T>, Vector<Vector<T>>, Vector<Input<T>> or
+/// Vector<Input<Vector<T>>>.
 void setVectorField(Field &field, CXType type, Architecture arch) {
   const VectorArguments vector(type);
   field.direction = directionOf(poplarClass(vector.element));

@@ -6,7 +6,7 @@
 
 namespace copse::popc {
 
-/// What a data member of a vertex class is. `offset` is left at 0: that is a matter of the class.
+/// Reads a data member of a vertex class. `offset` stays 0, because it depends on the class.
 /// \param declaration  a field of a class without dependent types
 Field readField(CXCursor declaration, Architecture arch);
 

@@ -5,7 +5,7 @@ namespace copse::popc {
 std::vector<std::string> splitFlags(const std::string &flags) {
   std::vector<std::string> words;
   std::string word;
-  bool inside = false; // a word has begun, be it an empty one in quotes
+  bool inside = false; // a word has begun, possibly an empty one in quotes
   char quote = 0;
   for (std::size_t i = 0; i < flags.size(); ++i) {
     const char c = flags[i];

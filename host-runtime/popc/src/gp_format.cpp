@@ -11,11 +11,11 @@
 #include <sstream>
 #include <string_view>
 
-/// A .gp file: the line "COPSE-GP 4", the SHA-256 of all that follows and a line end, and the
+/// The format of a .gp file: the line "COPSE-GP 4", a line with the SHA-256 of the rest, and the
 /// modules. A module is a line with its architecture, the bytes of its table and the bytes of its
-/// code, all in decimal; then the table as JSON; then the code that the table gives sizes of: a
-/// shared object, the sections of tile code, and sources. So a reader can skip the modules of other
-/// architectures, which cost most of the time otherwise.
+/// code, all in decimal; then the table as JSON; then the code whose sizes the table gives: a
+/// shared object, the sections of tile code, and sources. A reader can so skip the modules of other
+/// architectures, which would take most of the time.
 namespace copse::popc {
 namespace {
 
@@ -26,7 +26,7 @@ constexpr std::size_t kDigestChars = 64;
 
 template <class E> std::uint32_t number(E value) { return static_cast<std::uint32_t>(value); }
 
-/// An enumerator from a file; \p last is the greatest that there is.
+/// Reads an enumerator from a file; \p last is the largest valid one.
 template <class E> E enumerator(const json &value, E last) {
   const auto n = value.get<std::uint32_t>();
   if (n > static_cast<std::uint32_t>(last))
@@ -34,7 +34,7 @@ template <class E> E enumerator(const json &value, E last) {
   return static_cast<E>(n);
 }
 
-/// A list without names of values: libraries have tens of thousands of fields.
+/// Writes a list of values without names, because libraries have tens of thousands of fields.
 json toJson(const Field &f) {
   return {f.name,       number(f.direction), number(f.kind),  number(f.type),
           f.typeName,   f.elementBytes,      number(f.outer), number(f.inner),
@@ -127,7 +127,7 @@ std::string_view take(std::string_view &body, std::uint64_t bytes) {
   return part;
 }
 
-/// \param code  the module's shared object, sections and sources, and nothing else
+/// \param code  exactly the module's shared object, sections and sources
 Module moduleFrom(Architecture arch, const json &j, std::string_view code) {
   Module m;
   m.arch = arch;
@@ -166,7 +166,7 @@ std::string codeOf(const Module &module) {
   return code;
 }
 
-/// The line in front of a module.
+/// The line before a module.
 struct Heading {
   Architecture arch;
   std::uint64_t tableBytes, codeBytes;
@@ -195,7 +195,7 @@ std::vector<Module> modulesFrom(std::string_view body, std::optional<Architectur
   return modules;
 }
 
-/// Block by block, not by characters: the files of libraries have tens of megabytes.
+/// Reads a stream block by block, because files of libraries have tens of megabytes.
 std::string allOf(std::istream &in) {
   std::ostringstream all;
   all << in.rdbuf();

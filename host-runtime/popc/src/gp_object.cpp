@@ -20,7 +20,7 @@ void require(bool condition, const char *what) {
     throw std::out_of_range(what);
 }
 
-/// Records of numbers: one flat list each, as there are many.
+/// Writes records of numbers as one flat list, because there are many.
 json toJson(const std::vector<Relocation> &relocations) {
   json list = json::array();
   for (const Relocation &r : relocations)

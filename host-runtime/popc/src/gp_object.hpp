@@ -14,12 +14,12 @@ namespace copse::popc {
 /// \throws std::out_of_range
 std::vector<std::byte> takeBytes(std::string_view &blobs, std::uint64_t count);
 
-/// Tile code as a table of a .gp file; the bytes of its sections stand elsewhere.
+/// Returns tile code as a table of a .gp file. The bytes of its sections are stored elsewhere.
 nlohmann::json objectTable(const assembler::Object &object);
 
-/// Takes the bytes of the sections from the front of \p blobs. What comes out can be linked: all
-/// numbers count what is there.
-/// \throws std::exception for a table that makes no sense
+/// Reads tile code from a table, and takes the bytes of its sections from the front of \p blobs.
+/// The result can be linked: all its indices are valid.
+/// \throws std::exception  for an inconsistent table
 assembler::Object objectFrom(const nlohmann::json &table, std::string_view &blobs);
 
 } // namespace copse::popc

@@ -10,9 +10,9 @@
 namespace copse::popc {
 namespace {
 
-constexpr const char *kPath = "codelets.ii"; // is preprocessed
+constexpr const char *kPath = "codelets.ii"; // of the preprocessed source
 
-/// Bytes of the source: the first, and the one behind the last.
+/// A range of bytes of the source: the first, and the one after the last.
 using Extent = std::pair<unsigned, unsigned>;
 
 unsigned offsetOf(CXSourceLocation location) {
@@ -21,7 +21,7 @@ unsigned offsetOf(CXSourceLocation location) {
   return offset;
 }
 
-/// The operands of `?:` that \p diagnostic is about, if it is about one that is ambiguous.
+/// Adds the operands of the `?:` that \p diagnostic calls ambiguous.
 void addOperands(CXDiagnostic diagnostic, std::set<Extent> &operands) {
   const std::string text = taken(clang_getDiagnosticSpelling(diagnostic));
   if (text.find("conditional expression is ambiguous") == std::string::npos ||
@@ -45,8 +45,8 @@ std::set<Extent> ambiguousOperands(const std::string &source,
   return operands;
 }
 
-/// From the back, so that what is still to come keeps its place. Operands do not overlap: of a
-/// choice within another, only the inner one is told at first.
+/// Changes operands from the back, so that earlier places stay valid. Operands do not overlap,
+/// because libclang first reports only the inner one of two nested choices.
 void makePlain(std::string &source, const std::set<Extent> &operands) {
   for (auto operand = operands.rbegin(); operand != operands.rend(); ++operand) {
     source.insert(operand->second, ")");
@@ -61,7 +61,7 @@ std::optional<std::string> withFloatChoices(const std::string &expanded,
   const auto language = std::ranges::find(arguments, "-x");
   if (language != arguments.end() && language + 1 != arguments.end())
     *(language + 1) = "c++-cpp-output";
-  constexpr int kMostRounds = 10; // choices within choices
+  constexpr int kMostRounds = 10; // depth of nested choices
   std::string source = expanded;
   for (int round = 0; round < kMostRounds; ++round) {
     const std::set<Extent> operands = ambiguousOperands(source, arguments);

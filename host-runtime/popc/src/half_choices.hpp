@@ -6,12 +6,12 @@
 
 namespace copse::popc {
 
-/// A half is a class on CPU targets, which converts to float and from it, so that `c ? h : 1.0f` is
-/// ambiguous there; the tile's compiler takes it, as a choice between two built-in types. Finds
-/// such choices, and lets the half be a float in them.
-/// \param expanded  preprocessed source
-/// \param arguments  for libclang, as NativeCompiler::parserArguments() has them
-/// \returns nothing if there is no such choice
+/// On CPU targets a half is a class that converts to float and back, so that `c ? h : 1.0f` is
+/// ambiguous. The tile's compiler accepts it, as a choice between two built-in types. Finds such
+/// choices and converts their halves to float.
+/// \param expanded   preprocessed source
+/// \param arguments  for libclang, from NativeCompiler::parserArguments()
+/// \returns nothing if the source has no such choice
 std::optional<std::string> withFloatChoices(const std::string &expanded,
                                             std::vector<std::string> arguments);
 

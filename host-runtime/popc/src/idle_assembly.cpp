@@ -6,7 +6,7 @@
 namespace copse::popc {
 namespace {
 
-constexpr std::string_view kComment = "# copse: cycles "; // all that the statement says
+constexpr std::string_view kComment = "# copse: cycles "; // the statement's only text
 
 } // namespace
 

@@ -6,12 +6,12 @@
 
 namespace copse::popc {
 
-/// LLVM's text of a statement of inline assembly that takes \p cycles on the tile, and nothing here.
+/// Returns LLVM's text of inline assembly that takes \p cycles on the tile and does nothing here.
 std::string idleAssembly(unsigned cycles);
 
-/// The cycles of a call that idleAssembly() wrote, and 0 of other inline assembly, which popc leaves only where a statement
-/// has no instructions.
-/// \param call  what stands behind the opcode
+/// Returns the cycles of a call that idleAssembly() wrote, and 0 for other inline assembly, which
+/// popc leaves only where a statement has no instructions.
+/// \param call  the text after the opcode
 /// \returns nothing for calls of functions
 std::optional<unsigned> cyclesOfAssembly(std::string_view call);
 

@@ -11,7 +11,7 @@ constexpr std::string_view kMissing = "ignoring nonexistent directory \"";
 
 constexpr std::string_view kEnd = "End of search list.";
 
-/// A driver's own message may stand between what it tells of itself.
+/// Returns true for a driver's own message, which may stand within the output of -v.
 bool isDiagnostic(std::string_view line) {
   return !line.starts_with(' ') && (line.find("error: ") != std::string_view::npos ||
                                     line.find("warning: ") != std::string_view::npos ||
@@ -39,7 +39,7 @@ std::optional<IncludeFolders> includeFoldersIn(const std::string &messages) {
 
 std::string withoutVerbosity(const std::string &messages) {
   const std::size_t last = messages.find(std::string(kEnd) + "\n");
-  // A driver that fails does not get that far.
+  // A driver that fails does not print this line.
   const std::size_t end = last == std::string::npos ? messages.size() : last + kEnd.size() + 1;
   std::string kept;
   std::istringstream lines(messages.substr(0, end));

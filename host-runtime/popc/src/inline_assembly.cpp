@@ -23,13 +23,14 @@ using std::string;
 using std::string_view;
 using Kind = wire::AssemblyOperand::Kind;
 
-constexpr const char *kBlocks = "copse_assembly"; // section of pointers; the linker knows its ends
+// A section of pointers, whose ends the linker knows.
+constexpr const char *kBlocks = "copse_assembly";
 
 string bytesOfStruct(const auto &value) {
   return {reinterpret_cast<const char *>(&value), sizeof value};
 }
 
-/// What a wire::AssemblyBlock is followed by, with it.
+/// Returns a wire::AssemblyBlock and the data that follows it.
 string blockBytes(const BoundAssembly &assembly, const AssembledBlock &code, const string &place,
                   bool isCounted) {
   wire::AssemblyBlock head;
@@ -49,7 +50,7 @@ string blockBytes(const BoundAssembly &assembly, const AssembledBlock &code, con
   return bytes + place + symbols;
 }
 
-/// " (sync 2)": the first instruction of a statement.
+/// Returns the first instruction of a statement, for a message: " (sync 2)".
 string instructionIn(string_view text) {
   constexpr string_view kBlanks = " \t\n\r{";
   const std::size_t begin = std::min(text.find_first_not_of(kBlanks), text.size());
@@ -57,8 +58,8 @@ string instructionIn(string_view text) {
   return " (" + string(text.substr(begin, end - begin)) + ")";
 }
 
-/// Bits of an integer, or of a vector, that does not fill a register; 0 for others.
-/// \param type  of what goes in, or comes out
+/// Returns the width of an integer or vector that does not fill a register, and 0 for other types.
+/// \param type  type of the input or output
 unsigned narrowBits(const BoundOperand &operand, string_view type) {
   if (operand.where.kind != Kind::Words || operand.where.count != 1)
     return 0;
@@ -70,10 +71,10 @@ unsigned narrowBits(const BoundOperand &operand, string_view type) {
   return bits < 32 ? bits : 0;
 }
 
-/// Writes the function that stands in place of one statement.
+/// Writes the function that replaces one statement.
 class StatementFunction {
 public:
-  /// \param block  name of what it executes
+  /// \param block  name of the block that it executes
   StatementFunction(const string &block, const AssemblyCall &call, const BoundAssembly &assembly)
       : block_(block), name_(block + ".run"), call_(call), assembly_(assembly) {}
 
@@ -157,7 +158,8 @@ private:
   const BoundAssembly &assembly_;
 };
 
-/// A statement whose instructions do nothing: what goes in comes out, and memory is as it is told.
+/// Returns the replacement of a statement whose instructions do nothing: it passes inputs to
+/// outputs and accesses memory as its constraints say.
 string withoutInstructions(const AssemblyCall &call, const BoundAssembly &assembly,
                            const string &name, unsigned cycles) {
   string text;
@@ -205,7 +207,7 @@ public:
     for (std::size_t at = 0; at < module_.size();) {
       std::size_t end = std::min(module_.find('\n', at), module_.size());
       if (string_view(module_).substr(at, end - at).find(" callbr ") != string_view::npos)
-        end = std::min(module_.find('\n', end + 1), module_.size()); // has two lines
+        end = std::min(module_.find('\n', end + 1), module_.size()); // a callbr takes two lines
       const string_view line = string_view(module_).substr(at, end - at);
       if (line.starts_with("module asm "))
         errors_ +=
@@ -225,7 +227,7 @@ public:
   }
 
 private:
-  /// "!19 = !{i64 497, i64 501}": where the lines of a statement's strings begin.
+  /// Reads where the lines of statements' strings begin: "!19 = !{i64 497, i64 501}".
   void readPlaces() {
     for (std::size_t at = module_.find("\n!"); at != string::npos;
          at = module_.find("\n!", at + 1)) {
@@ -241,7 +243,7 @@ private:
     }
   }
 
-  /// Of a place in the source as clang numbers it: in its only file, which begins at 2.
+  /// Returns the offset of a place in the source. Clang numbers places in its only file from 2.
   static std::size_t offsetOf(string_view element) {
     constexpr std::size_t kFirst = 2;
     std::size_t number = 0;
@@ -346,8 +348,8 @@ private:
   std::map<string, std::vector<std::size_t>, std::less<>> places_;
   unsigned count_ = 0;
   AssemblyMacros macros_;
-  const bool isOfSupervisor_; ///< whose C++ takes no time
-  bool isInBuiltin_ = false;  ///< whose callers count what it takes
+  const bool isOfSupervisor_; ///< C++ code of supervisors takes no time
+  bool isInBuiltin_ = false;  ///< callers count the cycles of builtins
   string definitions_, errors_;
   ModuleWithAssembly result_;
 };

@@ -10,19 +10,20 @@
 
 namespace copse::popc {
 
-/// LLVM's text of a module in which statements of inline assembly call the interpreter of tile
-/// instructions (wire/codelet_abi.hpp, kAssemblySymbol), each with its instructions assembled.
-/// Statements without an instruction vanish.
+/// LLVM's text of a module whose inline assembly has been replaced by calls of the interpreter for
+/// tile instructions (wire/codelet_abi.hpp, kAssemblySymbol). Each call has its instructions
+/// assembled. Statements without an instruction are removed.
 struct ModuleWithAssembly {
   std::string text;
   std::string warnings;
   TileCodeUse uses;
-  /// Where statements for the supervisor stand: none but a supervisor vertex may get there.
+  /// Source places of statements for supervisors, which only a supervisor vertex may execute.
   std::vector<std::string> supervisorPlaces;
 };
 
-/// \param module  as clang writes it, before any optimisation, of \p source
-/// \throws CompileError with all that is wrong, which names lines of the source
+/// Replaces the inline assembly of \p module.
+/// \param module  the unoptimised output of clang for \p source
+/// \throws CompileError  with all errors, which name lines of the source
 ModuleWithAssembly withInlineAssembly(const std::string &module, const SourceWithAssembly &source,
                                       isa::Architecture architecture);
 

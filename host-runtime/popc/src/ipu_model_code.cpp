@@ -25,7 +25,8 @@ Units forOtherProcessors(const Units &units, std::ostream &messages) {
   return portable;
 }
 
-/// Whether the sources have no other branches. That a CPU's compiler has no builtins is none of theirs.
+/// Returns true if the sources have no branches for other processors. The lack of builtins in a
+/// CPU's compiler does not count as a branch.
 bool haveOneText(const Units &units, const Units &portable, const NativeCompiler &compiler,
                  std::ostream &messages) {
   std::vector<std::string> texts(2 * units.size());
@@ -44,7 +45,7 @@ bool haveOneText(const Units &units, const Units &portable, const NativeCompiler
 
 std::optional<Module> buildIpuModelModule(const std::vector<TranslationUnit> &units,
                                           const NativeCompiler &compiler, const Cache &cache) {
-  // Warnings were given when the units were compiled as they are.
+  // Warnings were given when the units were compiled for the IPU.
   std::ostream silent(nullptr);
   const Units portable = forOtherProcessors(units, silent);
   try {
@@ -54,7 +55,7 @@ std::optional<Module> buildIpuModelModule(const std::vector<TranslationUnit> &un
     module.variant = ipuModelVariant(module.arch);
     return module;
   } catch (const CompileError &) {
-    return std::nullopt; // code for IPUs only
+    return std::nullopt; // the code is only for IPUs
   }
 }
 

@@ -10,9 +10,10 @@
 
 namespace copse::popc {
 
-/// Compiles the branches that \p units, all for one IPU target, have for other processors: an IPUModel runs these.
-/// \returns a variant of that target (ipuModelVariant()); nothing if there are no such branches, or if they do not
-/// compile
+/// Compiles the branches for other processors of \p units, which are all for one IPU target: an
+/// IPUModel runs these branches.
+/// \returns a variant of that target (ipuModelVariant()); nothing if the sources have no such
+///   branches, or if these do not compile
 std::optional<Module> buildIpuModelModule(const std::vector<TranslationUnit> &units,
                                           const NativeCompiler &compiler, const Cache &cache);
 

@@ -15,9 +15,9 @@ struct Entry {
   Issue cost;
 };
 
-// [ISA] Cycles of one instruction. Source: the vendor's ISA document, worst case.
-// [P] A routine: the cycles of one element that Graphcore's public library counts in its
-// performance tables (PopLibs, popopsCycleEstimators.hpp), less those of loading and storing it.
+// [ISA]: cycles of one instruction. Source: the vendor's ISA document, worst case. [P]: a routine,
+// with the cycles for one element in the performance tables of Graphcore's public library (PopLibs,
+// popopsCycleEstimators.hpp), less its load and store.
 
 /// Mathematical functions of one float, without "f" or LLVM's prefix.
 constexpr std::array<Entry, 39> kOfFloat{{
@@ -61,7 +61,7 @@ constexpr std::array<Entry, 39> kOfFloat{{
     {"ldexp", {Aux, 2}},                                //
 }};
 
-/// Other intrinsics of LLVM, up to the type.
+/// Other intrinsics of LLVM, without the type.
 constexpr std::array<Entry, 22> kIntrinsics{{
     {"smin", {Main, 1}},       // [ISA] min
     {"smax", {Main, 1}},       // [ISA] max
@@ -87,7 +87,7 @@ constexpr std::array<Entry, 22> kIntrinsics{{
     {"smul.with.overflow", {Main, 8}},
 }};
 
-/// Builtins of the tile that take more than one cycle, without "f32" and its like. [ISA]
+/// Builtins of the tile that take more than one cycle, without "f32" and similar. [ISA]
 struct BuiltinCost {
   string_view name;
   unsigned ofFloat, ofHalfPair;
@@ -114,7 +114,8 @@ template <std::size_t N> const Entry *find(const std::array<Entry, N> &table, st
   return found == table.end() ? nullptr : &*found;
 }
 
-/// "exp" of "@llvm.exp.f32" and "@llvm.exp.v2f32"; behind the name: its type.
+/// The name of an intrinsic without its type, such as "exp" of "@llvm.exp.f32" and
+/// "@llvm.exp.v2f32".
 struct IntrinsicName {
   string_view name, type;
 };
@@ -132,7 +133,8 @@ std::optional<IntrinsicName> intrinsicIn(string_view name) {
   return IntrinsicName{name, ""};
 }
 
-/// How many instructions do all elements of "v4f32": a register pair has 64 bits.
+/// Returns the number of instructions for all elements of a type such as "v4f32": a register pair
+/// has 64 bits.
 unsigned registersOf(string_view type) {
   if (!type.starts_with('v'))
     return 1;
@@ -145,7 +147,8 @@ unsigned registersOf(string_view type) {
   return std::max(1u, elements * (element == "f16" ? 16 : 32) / 64);
 }
 
-/// Transcendental instructions of floats have no vector form; those of halves do two at once.
+/// Returns how often an instruction is issued for all elements of \p type. Transcendental
+/// instructions of floats have no vector form, but the instructions of halves process two at once.
 unsigned timesOf(const Entry &entry, string_view type) {
   if (!type.starts_with('v') || entry.cost.cycles <= 1)
     return registersOf(type);
@@ -154,7 +157,8 @@ unsigned timesOf(const Entry &entry, string_view type) {
   return type.ends_with("f16") ? (elements + 1) / 2 : elements;
 }
 
-/// Operations of halves and divisions: "@copse.fadd.half4", "@copse.sitofp.i32.half".
+/// Returns the cost of an operation of halves or a division: "@copse.fadd.half4",
+/// "@copse.sitofp.i32.half".
 std::optional<Issue> tileOperation(string_view name) {
   constexpr string_view kPrefix = "@copse.";
   if (!name.starts_with(kPrefix))
@@ -182,7 +186,7 @@ std::optional<Issue> tileOperation(string_view name) {
   return Issue{Aux, (elements + atOnce - 1) / atOnce};
 }
 
-/// A builtin in the name of its C++ function: "exp" and "Dv2_DF16_", its parameters, of
+/// The parts of a builtin's C++ name: "exp" and its parameters "Dv2_DF16_" of
 /// "@_Z19__builtin_ipu_expDv2_DF16_".
 struct BuiltinName {
   string_view name, parameters;
@@ -210,7 +214,7 @@ Issue builtinCost(const BuiltinName &builtin) {
       name.remove_prefix(prefix.size());
       break;
     }
-  // Instructions that take no number with a fraction belong to the main lane.
+  // Instructions without floating-point operands belong to the main lane.
   const bool isOfIntegers =
       builtin.parameters.find_first_not_of("vijhtsacblm") == string_view::npos &&
       name.find("rand") == string_view::npos;
@@ -225,8 +229,8 @@ Issue builtinCost(const BuiltinName &builtin) {
   return {Aux, isHalf ? (elements + 1) / 2 * cost->ofHalfPair : elements * cost->ofFloat};
 }
 
-/// Where the headers look for what a tile's instruction finds by itself: the tile's one memory, and
-/// the worker's generator.
+/// Returns true for functions of the headers that look up what a tile's instruction finds by
+/// itself: the tile's only memory, and the worker's generator.
 bool isOfTheTile(string_view name) {
   return name.find("6poplar8encoding12slotOfVertexEv") != string_view::npos ||
          name.find("6poplar8encoding17generatorOfWorkerEv") != string_view::npos;
@@ -248,14 +252,14 @@ std::optional<Issue> libraryCost(string_view name) {
     if (entry == nullptr)
       entry = find(kIntrinsics, intrinsic->name);
     if (entry == nullptr)
-      return Issue{Main, 0}; // marks for optimisers
+      return Issue{Main, 0}; // hints for optimisers
     const bool isDouble = intrinsic->type == "f64";
     return isDouble
                ? Issue{Alone, 100 * entry->cost.cycles}
                : Issue{entry->cost.lane, entry->cost.cycles * timesOf(*entry, intrinsic->type)};
   }
   name.remove_prefix(name.empty() ? 0 : 1);
-  if (const Entry *const entry = find(kOfFloat, name)) // of a double
+  if (const Entry *const entry = find(kOfFloat, name)) // a function of doubles
     return Issue{Alone, 100 * entry->cost.cycles};
   if (name.ends_with('f'))
     if (const Entry *const entry = find(kOfFloat, name.substr(0, name.size() - 1)))

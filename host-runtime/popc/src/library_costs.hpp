@@ -7,9 +7,9 @@
 
 namespace copse::popc {
 
-/// What one call of a function of the C library, of a builtin, or of an operation that popc puts in
-/// (popc/src/tile_arithmetic.hpp) costs a worker, by its name in LLVM's text: "@expf",
-/// "@llvm.sqrt.f32". Nothing for functions that are not in the table.
+/// Returns what a call of a function costs a worker, by its name in LLVM's text ("@expf",
+/// "@llvm.sqrt.f32"). The table has functions of the C library, builtins, and operations that popc
+/// inserts (popc/src/tile_arithmetic.hpp). Returns nothing for other functions.
 std::optional<Issue> libraryCost(std::string_view name);
 
 } // namespace copse::popc

@@ -12,7 +12,7 @@ namespace {
 using std::string;
 using std::string_view;
 
-/// Other modules cannot use it, or have one of their own.
+/// Returns true if other modules cannot use the symbol, or have their own copy.
 bool isPrivate(string_view attributes) {
   constexpr std::array<string_view, 8> kWords{
       "private", "internal", "linkonce", "linkonce_odr",
@@ -20,14 +20,14 @@ bool isPrivate(string_view attributes) {
   return std::ranges::any_of(kWords, [&](string_view word) { return hasWord(attributes, word); });
 }
 
-/// Symbols that LLVM or popc adds: entry points of vertices, for one.
+/// Returns true for symbols that LLVM or popc adds, such as entry points of vertices.
 bool isOurs(string_view symbol) {
   return symbol.starts_with("__runCodelet_") || symbol.find("__copse") != string_view::npos ||
          symbol.starts_with("llvm.") || symbol.find("copse_entry") != string_view::npos ||
          symbol.starts_with('"');
 }
 
-/// The words in front of the name that a line defines, or between it and the type of a variable.
+/// Returns the words before the name that a line defines, or between it and the type of a variable.
 string_view attributesIn(string_view line) {
   if (!line.starts_with('@'))
     return line.substr(0, line.find('@'));

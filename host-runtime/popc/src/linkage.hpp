@@ -5,8 +5,9 @@
 
 namespace copse::popc {
 
-/// The symbols of functions and variables that a source defines for others: not inline, not of a template, and not static.
-/// \param llvmText  of the source
+/// Returns the symbols of functions and variables that a source defines for others: those that are
+/// neither inline, nor static, nor instantiations of a template.
+/// \param llvmText  LLVM's text of the source
 std::vector<std::string> definitionsIn(const std::string &llvmText);
 
 } // namespace copse::popc

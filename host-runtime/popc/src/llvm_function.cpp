@@ -19,14 +19,14 @@ template <class Use> void eachName(string_view text, char sigil, Use use) {
   }
 }
 
-/// Words before an opcode, and behind it before a type, that change nothing of the cost.
+/// Words around an opcode that do not change the cost.
 constexpr std::array<string_view, 25> kFlags{
     "nuw",      "nsw",     "exact",   "nnan",    "ninf",     "nsz",      "arcp",
     "contract", "afn",     "fast",    "reassoc", "volatile", "inbounds", "disjoint",
     "nneg",     "atomic",  "fastcc",  "coldcc",  "ccc",      "tail",     "musttail",
     "notail",   "noundef", "zeroext", "signext"};
 
-/// Takes flags off the front of \p text.
+/// Removes flags from the front of \p text.
 string_view withoutFlags(string_view text) {
   while (true) {
     const std::size_t blank = text.find(' ');
@@ -50,11 +50,12 @@ Instruction instructionIn(string_view line) {
   text = withoutFlags(text);
   instruction.opcode = text.substr(0, text.find(' '));
   text.remove_prefix(std::min(text.size(), instruction.opcode.size() + 1));
-  instruction.rest = withoutFlags(text.substr(0, text.find(", !dbg "))); // the last operand is one
+  // The last operand is !dbg.
+  instruction.rest = withoutFlags(text.substr(0, text.find(", !dbg ")));
   return instruction;
 }
 
-/// One function at a time, line by line.
+/// Reads one function, line by line.
 class Reader {
 public:
   Reader(string_view module, std::size_t begin, string_view header) : module_(module) {
@@ -90,7 +91,7 @@ private:
       label(line);
       return true;
     }
-    // A switch lists its cases, a landing pad its clauses, on lines of their own.
+    // A switch lists its cases, and a landing pad its clauses, on separate lines.
     if (line.ends_with('[')) {
       const std::size_t close = module_.find("\n  ]", begin);
       at_ = module_.find('\n', close + 1) + 1;
@@ -122,7 +123,7 @@ private:
     for (std::size_t i = 0; i < function_.instructions.size(); ++i)
       if (!function_.instructions[i].result.empty())
         function_.definitions.emplace(function_.instructions[i].result, i);
-    // Arguments are no definitions, but values.
+    // Arguments are values without a definition.
     std::unordered_map<string_view, bool> arguments;
     eachName(function_.header, '%', [&](string_view name) { arguments.emplace(name, true); });
     for (Instruction &instruction : function_.instructions)
@@ -151,7 +152,7 @@ private:
   Function function_;
 };
 
-/// 12 of "12 x float", and what stands behind the 'x'.
+/// Returns 12 for "12 x float", and the text behind the 'x'.
 unsigned countIn(string_view text, string_view &behind) {
   unsigned count = 0;
   const auto result = std::from_chars(text.data(), text.data() + text.size(), count);

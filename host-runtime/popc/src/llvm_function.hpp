@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
-/// Functions of a module in LLVM's text, as far as what they cost depends on it. All views point
-/// into the module's text.
+/// Reads functions in LLVM's text, as far as their cost depends on it. All views point into the
+/// module's text.
 namespace copse::popc::llvm_text {
 
 struct Instruction {
@@ -16,26 +16,27 @@ struct Instruction {
   std::string_view result; ///< "%3"; empty if it has none
   std::string_view opcode; ///< "load", "call" (also for "tail call"), "br", ...
   std::string_view
-      rest; ///< behind the opcode and its flags: "float, ptr %2, align 4"; what a debugger is told is left out
-  std::size_t begin = 0;                ///< where its line begins in the module
-  std::vector<std::string_view> values; ///< "%1", ...: the function's values that it uses
+      rest; ///< the operands, without flags and debug information: "float, ptr %2, align 4"
+  std::size_t begin = 0;                ///< place of its line in the module
+  std::vector<std::string_view> values; ///< the values of the function that it uses: "%1", ...
 };
 
 struct Block {
-  std::string_view label; ///< as branches name it: "%7"; empty for the first
-  std::size_t first = 0;  ///< of its instructions, an index into Function::instructions
+  std::string_view label; ///< its name in branches: "%7"; empty for the first block
+  std::size_t first = 0;  ///< index of its first instruction in Function::instructions
   std::size_t count = 0;
   std::vector<std::size_t> successors;
 };
 
 struct Function {
   std::string_view name;   ///< "@_ZN3Add7computeEv"
-  std::string_view header; ///< the whole line of its "define"
+  std::string_view header; ///< the whole line that begins with "define"
   std::vector<Block> blocks;
-  /// In the order of the text, without those that only tell debuggers where variables are.
+  /// All instructions in the order of the text, except those that only tell debuggers where
+  /// variables are.
   std::vector<Instruction> instructions;
 
-  /// The instruction that gives \p value; none for arguments.
+  /// Returns the instruction that computes \p value; nothing for arguments.
   std::optional<std::size_t> definitionOf(std::string_view value) const;
   std::size_t blockOf(std::size_t instruction) const { return blockOf_[instruction]; }
 
@@ -43,27 +44,27 @@ struct Function {
   std::vector<std::size_t> blockOf_;
 };
 
-/// All functions that \p module defines.
-/// \param module  as clang writes it
+/// Returns all functions that \p module defines.
+/// \param module  the output of clang
 std::vector<Function> functionsIn(std::string_view module);
 
-/// The size of a value of that type in a worker's registers [bits]: pointers have 32, as on the
-/// tile. 0 for types without a size, and for those that no register holds.
+/// Returns the size of a value of \p type in a worker's registers [bits]. Pointers have 32 bits, as
+/// on the tile. Returns 0 for types without a size and for types that no register holds.
 unsigned bitsOf(std::string_view type);
 
-/// "float" of "<2 x float>"; other types as they are.
+/// Returns "float" for "<2 x float>", and other types unchanged.
 std::string_view elementOf(std::string_view type);
-/// 2 of "<2 x float>"; 1 for other types.
+/// Returns 2 for "<2 x float>", and 1 for types that are no vectors.
 unsigned elementsOf(std::string_view type);
 
-/// The name of the function that a call names, "@f", or the value, "%7".
+/// Returns the function that a call names, "@f", or the pointer that it calls, "%7".
 /// \param rest  Instruction::rest of a call
 std::string_view calleeIn(std::string_view rest);
 
-/// What stands between the parentheses of a call.
+/// Returns the arguments of a call.
 std::vector<std::string_view> argumentsIn(std::string_view rest);
 
-/// The last word of "i32 noundef %7", an operand without its type.
+/// Returns the last word of an operand with its type, such as "%7" of "i32 noundef %7".
 std::string_view lastWord(std::string_view operand);
 
 } // namespace copse::popc::llvm_text

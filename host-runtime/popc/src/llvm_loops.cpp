@@ -23,7 +23,7 @@ std::vector<std::vector<size_t>> predecessorsOf(const Function &function) {
   return predecessors;
 }
 
-/// Blocks in reverse postorder: each before those that it leads to, but for loops.
+/// Returns the blocks in reverse postorder: each before its successors, except in loops.
 std::vector<size_t> orderOf(const Function &function) {
   std::vector<size_t> order;
   std::vector<char> seen(function.blocks.size(), 0);
@@ -47,7 +47,7 @@ std::vector<size_t> orderOf(const Function &function) {
   return order;
 }
 
-/// The immediate dominator of each block. Source: Cooper, Harvey, Kennedy, "A Simple, Fast
+/// Returns the immediate dominator of each block. Source: Cooper, Harvey, Kennedy, "A Simple, Fast
 /// Dominance Algorithm".
 std::vector<size_t> dominatorsOf(const Function &function) {
   const auto order = orderOf(function);
@@ -95,7 +95,7 @@ std::int64_t numberOf(string_view word) {
   return number;
 }
 
-/// A phi's values, each with the label of the block that it comes from, without its '%'.
+/// Returns a phi's values, each with the label of its predecessor, without '%'.
 std::vector<std::pair<string_view, string_view>> incomingOf(const Instruction &phi) {
   std::vector<std::pair<string_view, string_view>> incoming;
   string_view text = phi.rest;
@@ -110,7 +110,7 @@ std::vector<std::pair<string_view, string_view>> incomingOf(const Instruction &p
   return incoming;
 }
 
-/// The operands of an instruction whose type stands in front of the first: "i32 %1, %2".
+/// Returns the operands of an instruction whose type precedes the first one: "i32 %1, %2".
 std::vector<string_view> operandsOf(const Instruction &instruction) {
   auto operands = listIn(instruction.rest);
   if (!operands.empty())
@@ -229,8 +229,9 @@ void Loops::findInductions(Loop &loop) const {
   }
 }
 
-/// A tile counts a loop down if it leaves in one place, by comparing what grows by a power of two
-/// with what stays the same: anything else would take a division to know the count.
+/// Finds the number of turns. A tile counts a loop down if it has one exit, which compares a value
+/// that grows by a power of two with an invariant. Any other loop would need a division to know its
+/// count.
 void Loops::findCount(Loop &loop) const {
   if (loop.exits.size() != 1 || loop.latches.size() != 1)
     return;
@@ -272,12 +273,12 @@ void Loops::findCount(Loop &loop) const {
                       ? static_cast<std::uint64_t>(std::max<std::int64_t>(0, numberOf(bound)))
                       : largest(bound);
     if (words.size() == 2 && numberOf(words[1]) < 0)
-      loop.atMost = kUnknown; // counts down from what stands elsewhere
+      loop.atMost = kUnknown; // counts down from an unknown value
     return;
   }
 }
 
-/// The largest value that the text shows a number to have, without a sign.
+/// Returns the largest value that a number can have according to the text, without a sign.
 std::uint64_t Loops::largest(string_view value, unsigned depth) const {
   const auto definition = function_.definitionOf(value);
   if (!definition || depth > 8)

@@ -13,36 +13,35 @@ struct Loop {
   std::size_t header = 0;
   std::vector<bool> contains;       ///< shape [blocks]
   std::vector<std::size_t> latches; ///< blocks that go back to the header
-  std::vector<std::size_t> exits;   ///< blocks of the loop with a successor that is not in it
+  std::vector<std::size_t> exits;   ///< blocks of the loop with a successor outside it
   std::size_t blocks = 0;
   bool isInnermost = true;
 
-  /// Values that grow by the same amount in every turn, and what they grow by: see
-  /// isStepped().
+  /// Values that grow by a constant amount in every turn (see isStepped()).
   std::vector<std::string_view> inductions;
-  std::vector<std::size_t> increments; ///< the instructions that make them grow
-  /// Set if the number of turns is known before the first one: the instruction that compares, and
-  /// the block that leaves.
+  std::vector<std::size_t> increments; ///< the instructions that increment them
+  /// The instruction that compares, and the block that leaves the loop, if the number of turns is
+  /// known before the first turn.
   std::optional<std::size_t> countedBy;
   std::size_t leavingBlock = 0;
-  /// The largest number of turns that the text shows.
+  /// The largest number of turns that the text allows.
   std::uint64_t atMost = std::numeric_limits<std::uint64_t>::max();
 };
 
-/// The loops of a function; the loops within one another.
+/// Finds the loops of a function and how they nest.
 class Loops {
 public:
   /// Keeps a reference to \p function.
   explicit Loops(const Function &function);
 
-  /// The innermost loop around \p block; null if it lies in none.
+  /// Returns the innermost loop around \p block; null if no loop contains it.
   const Loop *around(std::size_t block) const;
   const std::vector<Loop> &all() const { return loops_; }
 
-  /// Whether \p value does not change while \p loop runs, as its definition shows.
+  /// Returns true if the definition of \p value shows that it does not change while \p loop runs.
   bool isInvariant(std::string_view value, const Loop &loop) const;
-  /// Whether \p value is an induction of \p loop, or that plus or times what does not change: an
-  /// address that steps.
+  /// Returns true if \p value is an induction of \p loop, or the sum or product of one and an
+  /// invariant: an address that steps.
   bool isStepped(std::string_view value, const Loop &loop) const;
 
 private:
@@ -53,7 +52,7 @@ private:
 
   const Function &function_;
   std::vector<Loop> loops_;
-  std::vector<std::size_t> innermost_; ///< by block: an index into loops_
+  std::vector<std::size_t> innermost_; ///< index into loops_, by block
 };
 
 } // namespace copse::popc::llvm_text

@@ -13,7 +13,7 @@ std::string_view withoutBlanks(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
 }
 
-/// Where \p wanted first stands outside all brackets; the text's size if it does nowhere.
+/// Returns the first place of \p wanted outside all brackets, or the text's size.
 std::size_t outsideBrackets(std::string_view text, char wanted) {
   int depth = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -17,20 +17,21 @@ namespace {
 using Time = std::chrono::system_clock::time_point;
 
 constexpr std::string_view kFirstLine = "copse manifest 1\n";
-/// Clocks of file systems go in steps, of a tick of the kernel at most.
+/// The longest step of a file system's clock, which is a tick of the kernel at most.
 constexpr std::chrono::milliseconds kStep{20};
 
 std::string fileOf(const std::string &sourceKey) { return sourceKey + ".manifest"; }
 
-/// \returns nothing if \p path is no file that can be read
+/// \returns nothing if \p path is no readable file
 std::optional<std::string> hashOf(const std::string &path) {
-  std::error_code error; // the opening of a FIFO would wait for a writer
+  std::error_code error; // opening a FIFO would wait for a writer
   std::ifstream in;
   if (std::filesystem::is_regular_file(path, error))
     in.open(path, std::ios::binary);
   if (!in.is_open())
     return std::nullopt;
-  // In blocks: a source reads hundreds of headers, and every look at the cache hashes them all.
+  // Files are read in blocks, because a source has hundreds of headers and every lookup hashes all
+  // of them.
   std::array<char, 1 << 14> block;
   std::string bytes;
   while (in.read(block.data(), block.size()) || in.gcount() != 0)
@@ -38,7 +39,8 @@ std::optional<std::string> hashOf(const std::string &path) {
   return in.bad() ? std::nullopt : std::optional(disk_cache::sha256(bytes));
 }
 
-/// \returns whether \p path has not been touched since \p begun; no program can set this time back
+/// \returns true if \p path has not been changed since \p begun. Programs cannot set this time
+///   back.
 bool isOlder(const std::string &path, Time begun) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode))
@@ -50,7 +52,7 @@ bool isOlder(const std::string &path, Time begun) {
 
 bool isAbsent(const std::string &path) { return ::access(path.c_str(), F_OK) != 0; }
 
-/// Whether what a line says is still so: `absent PATH`, or `HASH PATH`.
+/// Returns true if a line, `absent PATH` or `HASH PATH`, still holds.
 bool holds(const std::string &line) {
   const std::size_t space = line.find(' ');
   if (space == std::string::npos)

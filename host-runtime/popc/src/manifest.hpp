@@ -10,17 +10,18 @@
 
 namespace copse::popc {
 
-/// What compilers made of sources, known without expanding them. A manifest is a file of the cache,
-/// by a hash of a source and of how it is compiled. It names a module, the headers that were read
-/// when that was made, with their hashes, and where there was none: it holds for as long as all of
-/// this is so.
+/// A lookup of a module by its expanded source has to expand the source. Manifests tell which
+/// module a source became without that. A manifest is a file of the cache; its key
+/// is a hash of a source and of how it is compiled. It names the module, the headers that were read
+/// for it, with their hashes, and the paths where no header was found. A manifest holds as long as
+/// all of this is unchanged.
 class Manifests {
 public:
-  /// \returns the key of the module; nothing if there is no manifest, or it does not hold
+  /// \returns the key of the module; nothing if no manifest exists, or if it does not hold
   std::optional<std::string> find(const std::string &sourceKey) const;
 
-  /// Keeps nothing if a header may have changed since \p begun.
-  /// \param begun  when the source was not expanded yet
+  /// Keeps a manifest, unless a header may have changed since \p begun.
+  /// \param begun  a time before the source was expanded
   void keep(const std::string &sourceKey, const std::string &moduleKey,
             const Dependencies &dependencies, std::chrono::system_clock::time_point begun) const;
 

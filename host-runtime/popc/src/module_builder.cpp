@@ -43,7 +43,7 @@ std::string objectKeyOf(const std::string &expanded, const TranslationUnit &unit
   return disk_cache::sha256(parts);
 }
 
-/// Of all that is known before the source is expanded.
+/// Returns a hash of everything that is known before the source is expanded.
 std::string sourceKeyOf(const TranslationUnit &unit, const NativeCompiler &compiler,
                         const Cache &cache) {
   std::vector<std::string> parts = howCompiled(unit, compiler, cache);
@@ -55,7 +55,7 @@ std::string moduleInfo(const TranslationUnit &unit, const NativeCompiler &compil
   return "slotBits=" + std::to_string(traitsOf(unit.arch).slotBits) + ";cpu=" + compiler.cpuLevel();
 }
 
-/// Inline assembly for the supervisor in a source without a vertex that the supervisor runs.
+/// Warns of inline assembly for supervisors in a source without a supervisor vertex.
 void warnOfSupervisor(const Module &object, const std::vector<std::string> &places,
                       std::ostream &messages) {
   if (std::ranges::any_of(object.vertices, &VertexType::supervisor))
@@ -69,11 +69,11 @@ void warnOfSupervisor(const Module &object, const std::vector<std::string> &plac
 FoundCode codeOf(const TranslationUnit &unit, const NativeCompiler &compiler,
                  const std::function<std::string()> &expanded) {
   if (isInC(unit.path))
-    return {}; // has no classes
+    return {}; // C has no classes
   return findCode(unit.source, expanded, unit.path, compiler.parserArguments(unit), unit.arch);
 }
 
-/// \p expanded, and what calls its code and is called by it.
+/// Adds to \p expanded the code that calls it and that it calls.
 std::string withEntries(const std::string &expanded, const FoundCode &found,
                         const TranslationUnit &unit, const NativeCompiler &compiler) {
   if (isInC(unit.path))
@@ -82,7 +82,7 @@ std::string withEntries(const std::string &expanded, const FoundCode &found,
          runtimeSymbols(moduleInfo(unit, compiler), false) + functionEntries(found.functions);
 }
 
-/// A compiled source: what a cache keeps as a module whose `elf` is CompiledObject::code.
+/// Returns a compiled source as a module for the cache, whose `elf` is CompiledObject::code.
 Module compiled(const TranslationUnit &unit, const NativeCompiler &compiler,
                 const std::string &expanded, FoundCode found) {
   Module object;
@@ -110,7 +110,8 @@ bool isAboutHalves(const CompileError &error) {
   return std::string_view(error.what()).find("half") != std::string_view::npos;
 }
 
-/// With halves of 16 bits on a CPU target; nothing if it has them anyway, or if that is no better.
+/// Compiles for a CPU target with halves of 16 bits. Returns nothing if the unit has such halves
+/// anyway, or if it does not compile.
 std::optional<Module> compiledWithShortHalves(const TranslationUnit &unit,
                                               const NativeCompiler &compiler) {
   if (unit.arch != Architecture::Cpu ||
@@ -127,9 +128,10 @@ std::optional<Module> compiledWithShortHalves(const TranslationUnit &unit,
   }
 }
 
-/// A half of a CPU target is a class of 4 bytes. Sources that mind the class are compiled again with
-/// other words. Those that mind the size are compiled with halves of 16 bits: a graph of a CPU
-/// target with accurateHalf can use all that is in them, another what has no fields of halves.
+/// Compiles a source for a CPU target, where a half is a class of 4 bytes. A source that does not
+/// compile with the class is changed and compiled again. A source that depends on the size is
+/// compiled with halves of 16 bits: a graph for a CPU target with accurateHalf can use all of it,
+/// any other graph only what has no fields of halves.
 Module compiledWithSomeHalf(const TranslationUnit &unit, const NativeCompiler &compiler,
                             const std::string &expanded, const FoundCode &found) {
   try {
@@ -145,14 +147,14 @@ Module compiledWithSomeHalf(const TranslationUnit &unit, const NativeCompiler &c
   }
 }
 
-/// One source on its way. Nothing is expanded or compiled that a cache has.
+/// One source in progress. It is expanded and compiled only if caches do not have the result.
 class PendingSource {
 public:
   PendingSource(const TranslationUnit &unit, const NativeCompiler &compiler, const Cache &cache)
       : unit_(unit), compiler_(compiler), cache_(cache),
         sourceKey_(sourceKeyOf(unit, compiler, cache)) {}
 
-  /// Of the object that comes of it.
+  /// Returns the cache's key of the resulting object.
   const std::string &key() {
     if (key_.empty())
       key_ = Manifests().find(sourceKey_).value_or("");
@@ -167,16 +169,17 @@ public:
   }
 
   bool isExpanded() const { return begun_.has_value(); }
-  /// Lets a later run know key() without expanding the source, whether or not it compiles.
+  /// Keeps a manifest, so that later runs know key() without expanding the source, even if it does
+  /// not compile.
   void keepManifest() {
     if (!begun_)
-      return; // there is one
+      return; // a manifest exists
     if (const auto dependencies = dependenciesOf(unit_, expanded(), compiler_))
       Manifests().keep(sourceKey_, key(), *dependencies, *begun_);
   }
 
 private:
-  /// A source that has to be expanded is most often to be compiled, too: libclang looks for its
+  /// Expands the source. Most expanded sources have to be compiled, too, so libclang looks for
   /// vertex classes at the same time.
   const ExpandedSource &expanded() {
     if (!begun_) {
@@ -193,12 +196,14 @@ private:
   const NativeCompiler &compiler_;
   const Cache &cache_;
   std::string sourceKey_, key_;
-  std::optional<std::chrono::system_clock::time_point> begun_; ///< when it was not expanded yet
+  /// A time before the source was expanded.
+  std::optional<std::chrono::system_clock::time_point> begun_;
   std::shared_future<ExpandedSource> expanded_;
-  std::future<FoundCode> found_; ///< as expanded_, waits for its thread when it ends
+  std::future<FoundCode> found_; ///< waits for its thread when destroyed
 };
 
-/// Each source of several has an entry of its own, so that a change of one compiles one.
+/// Returns the object of a source. If there are several sources, each has its own entry in the
+/// cache, so that a change of one compiles only this one.
 Module objectOf(PendingSource &source, bool isOneOfSeveral, const Cache &cache) {
   if (isOneOfSeveral)
     if (auto cached = cache.find(source.key()))
@@ -209,7 +214,7 @@ Module objectOf(PendingSource &source, bool isOneOfSeveral, const Cache &cache) 
   return object;
 }
 
-/// Only supervisors have a use for addresses of codelets.
+/// Checks that only modules with supervisors use addresses of codelets.
 void checkUse(const TileCodeUse &use, const Module &module) {
   if (std::ranges::any_of(module.vertices, &VertexType::supervisor))
     return;
@@ -222,7 +227,7 @@ void checkUse(const TileCodeUse &use, const Module &module) {
     throw CompileError(errors);
 }
 
-/// Classes and functions that several sources have count once.
+/// Adds classes and functions to \p module, each once even if several sources have it.
 void addCode(const Module &object, Module &module) {
   for (const VertexType &vertex : object.vertices)
     if (std::ranges::none_of(module.vertices,
@@ -235,7 +240,7 @@ void addCode(const Module &object, Module &module) {
                             object.definitions.end());
 }
 
-/// \param mayLack  what is missing becomes Module::missing
+/// \param mayLack  true: missing symbols are added to Module::missing
 void link(const std::vector<CompiledObject> &objects, const TranslationUnit &first,
           const NativeCompiler &compiler, bool mayLack, Module &module) {
   try {
@@ -259,7 +264,7 @@ std::string nativeAssembly(const TranslationUnit &unit, const NativeCompiler &co
 
 Module buildModule(const std::vector<TranslationUnit> &units, const NativeCompiler &compiler,
                    const Cache &cache, bool mayLack) {
-  // Each source has messages of its own, which become those of all in the order of the sources.
+  // Each source writes its own messages, which are joined in the order of the sources.
   std::vector<TranslationUnit> apart = units;
   std::deque<PendingSource> sources;
   for (const TranslationUnit &unit : apart)
@@ -275,8 +280,8 @@ Module buildModule(const std::vector<TranslationUnit> &units, const NativeCompil
   const std::string moduleKey = disk_cache::sha256(keys);
   auto module = cache.find(moduleKey);
   if (module && !module->missing.empty() && !mayLack)
-    module.reset(); // the linker says where what is missing is used
-  // Reads and hashes all headers, meanwhile.
+    module.reset(); // the linker reports where missing symbols are used
+  // Reading and hashing all headers goes on at the same time.
   std::vector<PendingSource *> expanded;
   for (PendingSource &source : sources)
     if (source.isExpanded())

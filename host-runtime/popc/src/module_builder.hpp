@@ -10,14 +10,14 @@
 
 namespace copse::popc {
 
-/// Compiles \p units, all for one target, and links them into one shared object, or takes it from
-/// \p cache. A vertex class that several units have is in the module once.
-/// \param mayLack  symbols may be missing: another module defines them (Module::missing)
+/// Compiles \p units, which are all for one target, and links them into one shared object, or takes
+/// this from \p cache. The module has a vertex class once, even if several units define it.
+/// \param mayLack  symbols that other modules define may be missing (Module::missing)
 /// \throws CompileError
 Module buildModule(const std::vector<TranslationUnit> &units, const NativeCompiler &compiler,
                    const Cache &cache, bool mayLack = false);
 
-/// The assembly of this machine for one source.
+/// Returns the native assembly of one source.
 /// \throws CompileError
 std::string nativeAssembly(const TranslationUnit &unit, const NativeCompiler &compiler);
 

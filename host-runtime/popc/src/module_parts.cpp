@@ -23,14 +23,15 @@ constexpr size_t kMostParts = 8;
 
 /// A function or a variable that the module defines.
 struct Definition {
-  string_view name;         ///< "@_ZN3Add7computeEv"
-  string_view text;         ///< whole lines
-  bool mayBeCopied = false; ///< to several parts, or to none if nothing uses it
-  bool isOfPopc = false;    ///< one of popc's own variables, which nothing in the module need use
-  std::vector<string_view> uses = {}; ///< names, each once
+  string_view name;                   ///< "@_ZN3Add7computeEv"
+  string_view text;                   ///< whole lines
+  bool mayBeCopied = false;           ///< to several parts, or to none if it is unused
+  bool isOfPopc = false;              ///< a variable of popc, which may be unused in the module
+  std::vector<string_view> uses = {}; ///< names, without duplicates
 };
 
-/// A name within a string counts, too: it may keep functions together, no more.
+/// Returns the names in \p text. A name within a string counts, too; this can only keep functions
+/// together needlessly.
 std::vector<string_view> namesIn(string_view text) {
   std::set<string_view> names;
   for (size_t at = text.find('@'); at != string_view::npos; at = text.find('@', at + 1))
@@ -42,14 +43,14 @@ bool hasOneOf(string_view line, const auto &words) {
   return std::ranges::any_of(words, [&](string_view word) { return hasWord(line, word); });
 }
 
-/// The linker keeps one of several, or each part may have its own.
+/// Returns true if the linker keeps one copy of several, or each part may have its own.
 bool isMergedByLinker(string_view head) {
   static constexpr std::array<string_view, 3> kWords{"linkonce_odr", "linkonce",
                                                      "available_externally"};
   return hasOneOf(head, kWords);
 }
 
-/// Of a module's own functions and variables.
+/// Returns true for functions and variables that only the module itself uses.
 bool isLocal(string_view head) {
   static constexpr std::array<string_view, 2> kWords{"internal", "private"};
   return hasOneOf(head, kWords);
@@ -65,7 +66,7 @@ bool mayFunctionBeCopied(string_view name, string_view head) {
          (isLocal(head) && (isAddressNoMatter(head) || name.starts_with("@copse.")));
 }
 
-/// The line of a variable up to its type.
+/// Returns the line of a variable up to its type.
 string_view headOf(string_view line) {
   return line.substr(0, std::min(line.find(" global "), line.find(" constant ")) + 10);
 }
@@ -80,8 +81,9 @@ bool isDeclaration(string_view head) {
   return hasOneOf(head, kWords);
 }
 
-/// The lists of what must stay although nothing uses it: each part has the names that it defines.
-/// @llvm.compiler.used = appending global [2 x ptr] [ptr @a, ptr @b], section "llvm.metadata"
+/// A list of definitions that must stay although they are unused. Each part gets the names that it
+/// defines. @llvm.compiler.used = appending global [2 x ptr] [ptr @a, ptr @b], section
+/// "llvm.metadata"
 class UseList {
 public:
   static std::optional<UseList> in(string_view line) {
@@ -135,8 +137,8 @@ struct TakenApart {
   string shared; ///< types, declarations, attributes, metadata
 };
 
-/// Debug information describes a whole module; aliases, constructors and assembly outside of
-/// functions are too rare to be worth dividing.
+/// Returns true for a line that forbids division. Debug information describes a whole module;
+/// aliases, constructors and assembly outside of functions are too rare to divide them.
 bool isIndivisible(string_view line) {
   static constexpr std::array<string_view, 3> kBegins{"module asm", "!llvm.dbg.cu",
                                                       "@llvm.global_"};
@@ -146,7 +148,7 @@ bool isIndivisible(string_view line) {
          std::ranges::any_of(kBegins, [&](string_view begin) { return line.starts_with(begin); });
 }
 
-/// \returns nothing if the module is not to be divided
+/// \returns nothing if the module must not be divided
 std::optional<TakenApart> takenApart(string_view module) {
   TakenApart taken;
   for (size_t at = 0; at < module.size();) {
@@ -187,7 +189,7 @@ std::optional<TakenApart> takenApart(string_view module) {
   return taken;
 }
 
-/// Definitions that have to be in one part.
+/// Groups of definitions that have to be in one part.
 class Groups {
 public:
   explicit Groups(size_t count) : parents_(count) {
@@ -198,7 +200,7 @@ public:
       member = parents_[member] = parents_[parents_[member]];
     return member;
   }
-  /// The first of a group stands for it.
+  /// Joins two groups. The first member stands for its group.
   void join(size_t one, size_t other) {
     one = of(one);
     other = of(other);
@@ -225,7 +227,7 @@ public:
   }
 
   std::vector<string> parts(size_t partBytes) {
-    std::map<size_t, std::set<size_t>> members; // of each group, copies included
+    std::map<size_t, std::set<size_t>> members; // for each group, including copies
     for (const auto &[i, needed] : needs_)
       members[groups_.of(i)].insert(needed.begin(), needed.end());
     size_t total = 0;
@@ -248,7 +250,7 @@ public:
       parts[smallest].insert(definitions->begin(), definitions->end());
       sizes[smallest] += bytes;
     }
-    // Nothing in the module may use them, but the program that loads it does.
+    // They may be unused in the module, but the program that loads it uses them.
     for (size_t i = 0; i < taken_.definitions.size(); ++i)
       if (taken_.definitions[i].isOfPopc)
         parts.front().insert(i);
@@ -259,7 +261,7 @@ public:
   }
 
 private:
-  /// With itself.
+  /// Returns the definitions that \p first needs, including itself.
   std::set<size_t> neededBy(size_t first) const {
     std::set<size_t> needed{first};
     std::vector<size_t> open{first};
@@ -289,7 +291,7 @@ private:
   TakenApart taken_;
   std::map<string_view, size_t> places_;
   Groups groups_;
-  std::map<size_t, std::set<size_t>> needs_; ///< of what must not be copied
+  std::map<size_t, std::set<size_t>> needs_; ///< of definitions that must not be copied
 };
 
 } // namespace

@@ -6,14 +6,15 @@
 
 namespace copse::popc {
 
-/// Cuts a module in LLVM's text into parts that are compiled one beside the other, and together are
-/// the module. Functions of which one uses the other are in one part, as are those that share a
-/// variable; functions that several parts need, and that may be there several times (inline
-/// functions, helpers whose address nobody compares), are in each of them. A module that is small,
-/// or has what this function does not know how to divide, stays whole. The parts depend on the text
-/// alone, so that a source gives the same code on every machine.
-/// \param module     as clang writes it, simplified
-/// \param partBytes  a part of about this size is worth a compiler of its own
+/// A large module takes one compiler long. Cuts a module in LLVM's text into parts that can be
+/// compiled in parallel and are together equivalent to the module. Functions that use each other,
+/// and functions that share a variable, stay in one part. Functions that may exist several times
+/// (inline functions, helpers whose address is never compared) are copied to each part that needs
+/// them. A module stays whole if it is small or has elements that cannot be divided.
+///
+/// The parts depend only on the text, so that a source gives identical code on every machine.
+/// \param module     output of clang, simplified
+/// \param partBytes  the size of a part for which starting another compiler pays
 std::vector<std::string> partsOf(const std::string &module, std::size_t partBytes);
 
 } // namespace copse::popc

@@ -9,7 +9,7 @@ namespace {
 
 bool inWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-/// Words (identifiers, numbers) and single other characters; blanks are gone.
+/// Returns words (identifiers, numbers) and single other characters, without blanks.
 std::vector<std::string> tokensOf(std::string_view text) {
   std::vector<std::string> tokens;
   for (std::size_t i = 0; i < text.size();) {
@@ -27,8 +27,8 @@ std::vector<std::string> tokensOf(std::string_view text) {
   return tokens;
 }
 
-/// Types whose spellings differ between compilers, sources and devices. `long` has 8 bytes in
-/// native code: what a tile calls `long long`.
+/// Types whose spelling differs between compilers, sources and devices. `long` has 8 bytes in
+/// native code, where a tile has `long long`.
 const std::map<std::string, std::string> kTypeNames{
     {"unsigned", "unsigned int"},
     {"signed", "int"},
@@ -72,8 +72,8 @@ void replaceAll(std::string &text, std::string_view from, std::string_view to) {
     text.replace(at, from.size(), to);
 }
 
-/// Underscores, so that the name can be read back: two become "_Z"; one that stands in a template's
-/// argument becomes three, as the guide does not say but sources of libraries have it
+/// Marks underscores, so that the name can be read back: two become "_Z", and one in a template's
+/// argument becomes three. The guide does not say the latter, but sources of libraries do it
 /// (X<A::SOME_VALUE> is X___A__SOME___VALUE).
 std::string withMarkedUnderscores(std::string_view name) {
   std::string marked;

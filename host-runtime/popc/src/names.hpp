@@ -5,12 +5,12 @@
 
 namespace copse::popc {
 
-/// The one spelling of a vertex class, from any that a compiler or a user may give: no blanks but
-/// inside the names of types, "unsigned" is "unsigned int", no suffixes on numbers.
+/// Returns the one canonical spelling of a vertex class for any spelling of a compiler or a user:
+/// blanks only inside names of types, "unsigned int" for "unsigned", numbers without suffixes.
 std::string canonicalName(std::string_view spelling);
 
-/// The entry point of a vertex class with canonical name \p name.  Source: guide, 3.5; underscores
-/// in template arguments: assembly sources of libraries
+/// Returns the entry point of a vertex class with canonical name \p name. Source: guide, 3.5; for
+/// underscores in template arguments: assembly sources of libraries.
 std::string entrySymbol(std::string_view name);
 
 } // namespace copse::popc

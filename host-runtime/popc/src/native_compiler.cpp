@@ -35,11 +35,12 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-/// Our device headers: of the installation that this code was loaded from, else of the source tree.
+/// Returns the folder of the device headers: in the installation that contains this code, else in
+/// the source tree.
 std::string deviceHeaders() {
   Dl_info info{};
   if (::dladdr(reinterpret_cast<const void *>(&deviceHeaders), &info) != 0) {
-    // A program's own name is what it was called by: no path, if it was found on the PATH.
+    // A program's own name is the word that called it, which is no path if the PATH was searched.
     const std::string_view name = info.dli_fname;
     const bool isPath = name.find('/') != std::string_view::npos;
     std::error_code error;
@@ -59,11 +60,11 @@ bool has(const Words &flags, const char *flag) {
 
 bool startsWith(const std::string &text, const char *prefix) { return text.rfind(prefix, 0) == 0; }
 
-/// What stands before each source in C++. It is looked for as any other header is: a program may be where our folder of
-/// device headers is not, and an installation is, such as a container.
+/// The header that precedes each source in C++. It is found by the normal search for headers,
+/// because a program may be in another place than the folder of device headers.
 constexpr const char *kHeadersOfCodelets = "poplar/CodeletHeaders.hpp";
 
-/// Functions of the source are the supervisor's, unless they say otherwise.
+/// The flag that makes functions of the source the supervisor's by default.
 const std::string kSupervisorFlag = "-msupervisor";
 
 Words targetMacros(const TranslationUnit &unit) {
@@ -78,37 +79,38 @@ Words targetMacros(const TranslationUnit &unit) {
   return words;
 }
 
-/// Flags that clang for this machine does not have.
+/// Returns true for flags that only the tile's compiler has.
 bool isOfTilesCompiler(const std::string &flag) {
   return flag == kSupervisorFlag || flag == "-mworker" || flag == "-mno-supervisor";
 }
 
-/// Dialects of C++, which the sources in C of the same command line have no use for.
+/// Returns true for dialects of C++, which do not apply to the sources in C of a command line.
 bool isDialectOfCpp(const std::string &flag) {
   return startsWith(flag, "-std=c++") || startsWith(flag, "-std=gnu++");
 }
 
-/// Everything that decides what the code means: for preprocessing and for compiling, as headers
-/// look at it. Defaults stand first, so that the user's flags win; what modules rely on stands
-/// last.
+/// Returns all flags that decide what the code means, for preprocessing and compiling alike,
+/// because headers test them. Defaults come first, so that the user's flags override them; flags
+/// that modules rely on come last.
 Words codeFlags(const TranslationUnit &unit, const std::string &cpuLevel) {
   const bool isC = isInC(unit.path);
-  // A short loop that does not start a fetch line may take half as long again; and with functions
-  // anywhere, it depends on the code before it which loops do.
+  // A short loop that does not begin at a fetch line may take half as long again. Without aligned
+  // functions, the preceding code would decide which loops do.
   Words words{"-O3", isC ? "-std=gnu17" : "-std=c++17", "-falign-functions=64", "-falign-loops=64"};
   append(words, targetMacros(unit));
   std::ranges::copy_if(unit.flags, std::back_inserter(words), [&](const auto &flag) {
     return !isOfTilesCompiler(flag) && !(isC && isDialectOfCpp(flag));
   });
-  // Without any optimisation, copies of fields cannot be told from fields (poplar/TileAddress.hpp).
+  // Without any optimisation, copies of fields look like fields (poplar/TileAddress.hpp).
   std::replace(words.begin(), words.end(), std::string("-O0"), std::string("-O1"));
-  // Large frames are touched page by page: none steps over the page below a thread's stack. The tile
-  // has no errno.
+  // Large frames are touched page by page, so that no frame can skip the guard page of a thread's
+  // stack. The tile has no errno.
   append(words,
          {"-fPIC", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti", "-ffp-contract=off",
           "-fno-threadsafe-statics", "-fstack-clash-protection", "-fno-math-errno"});
-  // On a tile a pointer fits into an unsigned, and sources ask it for alignment like that. Clang takes such a cast here
-  // as one of Microsoft's extensions only, of which nothing else is wanted.
+  // On a tile a pointer fits into an unsigned, and sources cast it to check alignment. Clang
+  // permits this cast here only as an extension of Microsoft's; the other extensions are switched
+  // off.
   if (traitsOf(unit.arch).ipuArchVersion != 0)
     append(words, {"-fms-extensions", "-fno-asm-blocks"});
   if (has(unit.flags, kCheckedFlag))
@@ -119,7 +121,7 @@ Words codeFlags(const TranslationUnit &unit, const std::string &cpuLevel) {
   return words;
 }
 
-/// Of a command line for C++, what assembly has a use for.
+/// Returns the flags that also apply to assembly.
 Words preprocessorFlags(const Words &flags) {
   static constexpr std::array kPrefixes{"-D", "-U", "-I", "-isystem", "-iquote", "-include"};
   Words kept;
@@ -134,20 +136,20 @@ Words preprocessorFlags(const Words &flags) {
   return kept;
 }
 
-/// Warnings about what we do to a source, behind the user's flags: it is compiled from its expanded
-/// text, which lets clang see things that it else takes no notice of.
+/// Switches off warnings about popc's changes to a source. The source is compiled from expanded
+/// text, in which clang warns of more. The switches follow the user's flags.
 const Words kSilenced{"-Wno-gnu-line-marker",
                       "-Wno-unused-command-line-argument",
                       "-Wno-pragma-system-header-outside-header",
                       "-Wno-pragma-once-outside-header",
                       "-Wno-pass-failed",
                       "-Wno-unknown-pragmas",
-                      "-Wno-pointer-to-int-cast",    // on a tile nothing is lost
+                      "-Wno-pointer-to-int-cast",    // harmless on a tile
                       "-Wno-unknown-attributes",     // [[poplar::constraint]]
                       "-Wno-unevaluated-expression", // kinds of assembly operands
                       "-Wno-override-module"};
 
-/// Of a command line for C++, what decides how LLVM's text becomes code.
+/// Returns the flags that decide how LLVM's text becomes code.
 Words codeGeneratorFlags(const Words &flags) {
   static constexpr std::array kPrefixes{"-O", "-f", "-m", "-g"};
   Words kept;
@@ -158,8 +160,8 @@ Words codeGeneratorFlags(const Words &flags) {
   return kept;
 }
 
-/// Of a command line for C++, what simplifies LLVM's text, but makes nothing of this machine: the
-/// same text comes out on all.
+/// Returns the flags for simplifying LLVM's text. They do not depend on this machine, so that all
+/// machines get identical text.
 Words simplifierFlags(const Words &flags) {
   Words kept;
   for (const std::string &flag : codeGeneratorFlags(flags))
@@ -169,14 +171,14 @@ Words simplifierFlags(const Words &flags) {
   return kept;
 }
 
-/// Without the processor that each function is for, which then is that of the command line.
+/// Removes the processor from each function, so that the command line decides it.
 std::string withoutProcessor(std::string llvmText) {
   for (const std::string begin :
        {" \"target-cpu\"=\"", " \"tune-cpu\"=\"", " \"target-features\"=\""})
     for (std::size_t at = llvmText.find(begin); at != std::string::npos;
          at = llvmText.find(begin, at)) {
       const std::size_t value = at + begin.size(), end = llvmText.find('"', value);
-      // Entries of codelets are kept apart by a feature: entry_points.cpp.
+      // A feature distinguishes entries of codelets: entry_points.cpp.
       const bool isEntry = llvmText.substr(value, end - value).find("-mmx") != std::string::npos;
       llvmText.replace(at, end + 1 - at, isEntry ? begin + "-mmx\"" : "");
       at += isEntry ? begin.size() + 5 : 0;
@@ -184,7 +186,8 @@ std::string withoutProcessor(std::string llvmText) {
   return llvmText;
 }
 
-/// Whether a half has 16 bits: on IPU targets, and on CPU targets that say so.
+/// Returns the arithmetic of a unit whose halves have 16 bits: IPU targets, and CPU targets with
+/// the flag for it.
 std::optional<TileArithmetic> tileArithmeticOf(const TranslationUnit &unit) {
   if (traitsOf(unit.arch).ipuArchVersion != 0)
     return TileArithmetic::OfProgram;
@@ -201,7 +204,7 @@ std::string quoted(const std::string &text) {
 
 bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-/// Where \p word stands, if nothing but blanks lies between it and \p end.
+/// Returns the place of \p word if only blanks separate it from \p end.
 std::optional<std::size_t> wordBefore(const std::string &text, std::size_t end,
                                       std::string_view word) {
   while (end > 0 && isBlank(text[end - 1]))
@@ -211,7 +214,7 @@ std::optional<std::size_t> wordBefore(const std::string &text, std::size_t end,
   return end - word.size();
 }
 
-/// Where `target(` or `gnu::target(` begins whose argument stands at \p argument.
+/// Returns the beginning of the `target(` or `gnu::target(` whose argument is at \p argument.
 std::optional<std::size_t> targetBefore(const std::string &text, std::size_t argument) {
   const auto open = wordBefore(text, argument, "(");
   if (!open)
@@ -227,8 +230,8 @@ std::optional<std::size_t> targetBefore(const std::string &text, std::size_t arg
   return target;
 }
 
-/// Without attributes that only a tile's compiler knows, and clang takes for errors:
-/// target("supervisor"). No line moves.
+/// Removes attributes that only a tile's compiler knows, such as target("supervisor"), and that are
+/// errors for clang. Lines keep their numbers.
 std::string withoutTileAttributes(std::string text) {
   for (const std::string attribute : {"\"supervisor\"", "\"worker\""})
     for (std::size_t at = text.find(attribute); at != std::string::npos;
@@ -245,7 +248,8 @@ std::string withoutTileAttributes(std::string text) {
   return text;
 }
 
-/// Tile instructions in code of a CPU target: the assembler's words for it help nobody.
+/// Returns a hint for tile instructions in code of a CPU target, because the assembler's own
+/// message does not help.
 std::string hintFor(const std::string &errors) {
   const bool asmOfTile = errors.find("no such instruction") != std::string::npos ||
                          errors.find("invalid instruction mnemonic") != std::string::npos;
@@ -254,7 +258,7 @@ std::string hintFor(const std::string &errors) {
                    : "";
 }
 
-/// \throws CompileError, with its messages
+/// \throws CompileError  with the compiler's messages
 void checkSuccess(const ChildResult &result, const Words &arguments, const TranslationUnit &unit) {
   if (result.exitCode != 0)
     throw CompileError(result.errors.empty()
@@ -271,7 +275,7 @@ ChildResult runCompiler(const Words &arguments, const std::string &input,
   return result;
 }
 
-/// Symbols that are no functions of tile code either.
+/// Returns the symbols that cannot be functions of tile code.
 Words withoutTileCalls(const Words &missing, const Words &declarations) {
   Words others;
   for (const std::string &symbol : missing)
@@ -288,9 +292,10 @@ NativeCompiler::NativeCompiler()
     : clang_(chooseClang()), cpuLevel_(cpuLevelForCodelets()), include_(deviceHeaders()) {}
 
 Words NativeCompiler::deviceHeaderFlags() const {
-  // The vendor's popc finds the headers of Poplar without the folder in front of their names, too.
+  // The vendor's popc also finds Poplar's headers by names without their folder.
   Words flags{"-isystem", include_, "-isystem", include_ + "/poplar"};
-  // The C++ library looks for headers of C behind its own (#include_next); named here, they would be before them.
+  // The C++ library looks for C's headers in folders behind its own (#include_next). A folder that
+  // is named here comes before them.
   if (fs::path(include_).lexically_normal() == "/usr/include")
     flags.erase(flags.begin(), flags.begin() + 2);
   return flags;
@@ -300,7 +305,8 @@ Words NativeCompiler::preprocessing(const TranslationUnit &unit) const {
   const bool isC = isInC(unit.path);
   Words arguments = clang_.command;
   append(arguments, codeFlags(unit, cpuLevel_));
-  // With Microsoft's extensions, clang expands the macros in pragmas, which it cannot do later: #pragma unroll STEPS.
+  // With Microsoft's extensions, clang expands macros in pragmas (#pragma unroll STEPS), which it
+  // cannot do later.
   append(arguments, {"-fms-extensions", "-fno-asm-blocks"});
   append(arguments, deviceHeaderFlags());
   if (!isC)
@@ -325,7 +331,8 @@ Words NativeCompiler::processorFlags() const { return popc::processorFlags(cpuLe
 Words NativeCompiler::ownFlags() const {
   Words flags;
   std::ranges::copy_if(clang_.command, std::back_inserter(flags), [](const auto &word) {
-    return word.starts_with('-') || word.starts_with('@'); // else a program: "ccache clang++"
+    // Other words are programs: "ccache clang++".
+    return word.starts_with('-') || word.starts_with('@');
   });
   return flags;
 }
@@ -336,7 +343,7 @@ std::string NativeCompiler::identity() const {
 
 std::string NativeCompiler::preprocessAssembly(const TranslationUnit &unit) const {
   Words arguments = clang_.command;
-  // This machine's own macros, which may be names in the source.
+  // Undefines this machine's macros, which may be names in the source.
   append(arguments, {"-Ulinux", "-Uunix", "-Ui386"});
   append(arguments, targetMacros(unit));
   append(arguments, preprocessorFlags(unit.flags));
@@ -351,12 +358,12 @@ std::string NativeCompiler::llvmText(const std::string &expanded,
                                      const TranslationUnit &unit) const {
   Words arguments = clang_.command;
   append(arguments, codeFlags(unit, cpuLevel_));
-  // Each operation of halves rounds for itself, as on the tile.
+  // Each operation of halves rounds its result, as on the tile.
   append(arguments, {"-Xclang", "-ffloat16-excess-precision=none"});
   if (!isInC(unit.path))
     arguments.emplace_back("-fno-access-control");
   append(arguments, kSilenced);
-  // On the tile, a half becomes a float at no cost; clang would tell of each.
+  // On the tile a half becomes a float at no cost, but clang would warn of each.
   if (tileArithmeticOf(unit))
     arguments.emplace_back("-Wno-double-promotion");
   append(arguments, {"-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes", "-x",
@@ -364,7 +371,7 @@ std::string NativeCompiler::llvmText(const std::string &expanded,
   return runCompiler(arguments, expanded, unit).output;
 }
 
-/// The same with inline assembly as calls.
+/// Returns LLVM text in which inline assembly has become calls.
 ModuleWithAssembly NativeCompiler::llvmTextOfTile(const std::string &expanded,
                                                   const TranslationUnit &unit) const {
   const SourceWithAssembly source = withTileAssembly(expanded, isInC(unit.path));
@@ -400,8 +407,8 @@ CompiledObject NativeCompiler::compile(const std::string &expanded,
           definitionsIn(module.text)};
 }
 
-/// Cycles are counted on what the tile's compiler would see: no vectors of this machine, and the
-/// tile's arithmetic as single instructions.
+/// Inserts counting. Cycles are counted on code as the tile's compiler would see it: without
+/// vectors of this machine, and with the tile's arithmetic as single instructions.
 std::string NativeCompiler::counted(const std::string &llvmText,
                                     const TranslationUnit &unit) const {
   const ModuleOfTile tile(llvmText, TileArithmetic::OfProgram);
@@ -428,13 +435,13 @@ Words NativeCompiler::codeGeneration(const Words &flags, const TranslationUnit &
   Words arguments = clang_.command;
   append(arguments, codeGeneratorFlags(flags));
   if (has(unit.flags, kDebuggedFlag))
-    arguments.emplace_back("-O1"); // no vectors, and most variables stay in sight
+    arguments.emplace_back("-O1"); // no vectors, and most variables stay visible
   append(arguments, kSilenced);
-  // The count of a loop is a product, which LLVM computes outside of the loop only if it takes that
-  // for cheap.
+  // The count of a loop is a product, which LLVM computes outside of the loop only if it considers
+  // it cheap.
   append(arguments, {"-mllvm", "-scev-cheap-expansion-budget=16"});
-  // Loops whose count is not known, and that do not vectorise, gain nothing from several copies of
-  // their body here, and take a fifth of the compiler's time for them.
+  // Loops of unknown count that do not vectorise gain nothing from unrolling here, which takes a
+  // fifth of the compiler's time.
   append(arguments, {"-mllvm", "-unroll-runtime=false"});
   return arguments;
 }
@@ -458,7 +465,7 @@ std::vector<std::byte> NativeCompiler::objectOf(const std::string &llvmText, con
 
 std::vector<std::byte> NativeCompiler::codeOf(const std::string &llvmText,
                                               const TranslationUnit &unit) const {
-  // Clang takes about as long to start as for 20 KB, and 0.2 s for this.
+  // Clang's start takes about as long as 20 KB of text; this much takes 0.2 s.
   constexpr std::size_t kPartBytes = 180'000;
   const std::vector<std::string> parts = partsOf(llvmText, kPartBytes);
   std::vector<std::vector<std::byte>> objects(parts.size());
@@ -502,7 +509,8 @@ std::vector<std::string> NativeCompiler::parserArguments(const TranslationUnit &
               kHeadersOfCodelets};
   append(words, deviceHeaderFlags());
   append(words, targetMacros(unit));
-  // Paths become absolute: libclang's own -working-directory moves the whole process there.
+  // Paths become absolute, because libclang's own -working-directory changes the folder of the
+  // whole process.
   const auto absolute = [&](const std::string &path) {
     const fs::path whole = fs::path(unit.directory) / path;
     return fs::exists(whole) ? whole.string() : path;

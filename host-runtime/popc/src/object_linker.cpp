@@ -19,7 +19,7 @@
 namespace copse::popc {
 namespace {
 
-/// The source of the first object that \p text names.
+/// Returns the source of the first object that \p text names.
 std::string sourceIn(const std::string &text, const std::vector<std::string> &sources) {
   const std::size_t end = text.find(".o:");
   if (end == std::string::npos)
@@ -31,7 +31,7 @@ std::string sourceIn(const std::string &text, const std::vector<std::string> &so
   return begin == end || number >= sources.size() ? "" : sources[number];
 }
 
-/// What stands between the quotes of a linker, behind \p words.
+/// Returns the quoted text of a linker's message behind \p words.
 std::string symbolBehind(const std::string &line, const std::string &words) {
   const std::size_t at = line.find(words);
   if (at == std::string::npos)
@@ -43,7 +43,7 @@ std::string symbolBehind(const std::string &line, const std::string &words) {
              : line.substr(open + 1, close - open - 1);
 }
 
-/// Each symbol once; nothing if something else is wrong, too.
+/// Returns each missing symbol once, or nothing if the messages report other errors, too.
 std::vector<std::string> missingIn(const std::string &messages) {
   std::vector<std::string> missing;
   std::istringstream lines(messages);
@@ -57,7 +57,8 @@ std::vector<std::string> missingIn(const std::string &messages) {
   return missing;
 }
 
-/// In front of each object; objects stay on this machine.
+/// The size before each object. Objects stay on this machine, so that its byte order does not
+/// matter.
 using ObjectSize = std::uint64_t;
 
 std::vector<std::span<const std::byte>> unpacked(std::span<const std::byte> code) {
@@ -105,7 +106,7 @@ std::string explainedByLinker(const std::string &messages,
   std::string text, lastSource;
   std::istringstream lines(messages);
   for (std::string line; std::getline(lines, line);) {
-    const std::size_t other = line.find("; "); // behind it: where else a symbol is
+    const std::size_t other = line.find("; "); // then follow other places of the symbol
     if (const std::string source = sourceIn(line.substr(0, other), sources); !source.empty())
       lastSource = source;
     std::string said;

@@ -13,33 +13,33 @@
 
 namespace copse::popc {
 
-/// Objects that cannot be linked.
+/// Reports objects that cannot be linked.
 struct LinkError : CompileError {
   LinkError(const std::string &text, std::vector<std::string> symbols)
       : CompileError(text), missing(std::move(symbols)) {}
-  std::vector<std::string> missing; ///< symbols; empty if that is not all that is wrong
+  std::vector<std::string> missing; ///< missing symbols; empty if there are other errors, too
 };
 
-/// For files of compilers and linkers.
+/// Makes a temporary folder for files of compilers and linkers.
 /// \throws CompileError
 std::unique_ptr<disk_cache::PrivateDirectory> folderForObjects();
 
 std::vector<std::byte> bytesOf(const std::filesystem::path &file);
 
-/// Several objects as one sequence of bytes, as CompiledObject and the cache keep them.
+/// Joins several objects to one sequence of bytes, as CompiledObject and the cache keep them.
 std::vector<std::byte> packed(const std::vector<std::vector<std::byte>> &objects);
 
-/// Makes one shared object of \p objects, in which nothing may be missing and nothing be there
-/// twice.
-/// \param clang  its command
-/// \param flags  the user's, of which those for the linker count
-/// \throws LinkError, which names symbols and sources
+/// Links \p objects into one shared object. No symbol may be missing or defined twice.
+/// \param clang  the command that calls the linker
+/// \param flags  the user's; only flags for the linker matter
+/// \throws LinkError  which names symbols and sources
 std::vector<std::byte> linked(const std::vector<CompiledObject> &objects,
                               const std::vector<std::string> &clang,
                               const std::vector<std::string> &flags);
 
-/// What popc says for a linker's \p messages about files `0.o`, `1.o`, ...: a line for each symbol.
-/// \param sources  of these files
+/// Translates a linker's \p messages about the files `0.o`, `1.o`, ... into one line for each
+/// symbol.
+/// \param sources  the sources of these files
 std::string explainedByLinker(const std::string &messages, const std::vector<std::string> &sources);
 
 } // namespace copse::popc

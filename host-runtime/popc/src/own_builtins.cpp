@@ -17,12 +17,12 @@ constexpr string_view kBuiltinPrefix = "__builtin_ipu_";
 
 bool isOfName(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// Whether the lines behind a line marker are from a header of the system: "# 1 "a.h" 1 3".
+/// Returns true if a line marker begins lines of a system header: "# 1 "a.h" 1 3".
 bool isOfSystem(string_view marker) {
   return marker.substr(marker.rfind('"') + 1).find(" 3") != string_view::npos;
 }
 
-/// Calls \p work with each name of a builtin and with whether it stands in a header of the system.
+/// Calls \p work with each name of a builtin, and with true for names in system headers.
 void forEachBuiltin(string_view text,
                     const std::function<void(size_t at, string_view name, bool isOfSystem)> &work) {
   bool ofSystem = false;
@@ -50,7 +50,7 @@ size_t pastBlanks(string_view text, size_t at) {
   return at;
 }
 
-/// Where the parentheses end that open at \p at.
+/// Returns the place after the parentheses that open at \p at.
 size_t pastParentheses(string_view text, size_t at) {
   unsigned depth = 0;
   for (; at < text.size(); ++at) {
@@ -62,8 +62,8 @@ size_t pastParentheses(string_view text, size_t at) {
   return at;
 }
 
-/// Whether what follows a function's name is the rest of its definition: parameters, words such as noexcept, and a body. Behind
-/// the arguments of a call comes something else.
+/// Returns true if a function's name is followed by the rest of a definition: parameters, words
+/// such as noexcept, and a body. A call continues differently after its arguments.
 bool isDefinition(string_view text, size_t behindName) {
   size_t at = pastBlanks(text, behindName);
   if (at == text.size() || text[at] != '(')

@@ -4,9 +4,10 @@
 
 namespace copse::popc {
 
-/// Lets a program define functions with names of builtins, as the tile's compiler does for names that it does not know: the
-/// functions of the device headers that have these names get others, so that the program's own are called.
-/// \param expanded  C or C++ with line markers, as the preprocessor writes it
+/// Lets a program define functions with names of builtins. The tile's compiler permits this for
+/// names that it does not know. Renames the device headers' functions of these names, so that the
+/// program's own are called.
+/// \param expanded  preprocessed C or C++ with line markers
 std::string withOwnBuiltins(std::string expanded);
 
 } // namespace copse::popc

@@ -13,8 +13,8 @@ namespace {
 using std::string;
 using std::string_view;
 
-// The size of the text, 8 bytes; then the compressed text: fields that each end with a zero, of which the third is the
-// number of flags, and what is compiled.
+// The packed form: the size of the text in 8 bytes; then the compressed text. The text has fields
+// that end with a zero each, of which the third is the number of flags, and then the source.
 constexpr std::size_t kSizeBytes = sizeof(std::uint64_t);
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
 constexpr std::uint64_t kMostFlags = 10'000;

@@ -5,16 +5,17 @@
 
 namespace copse::popc {
 
-/// What a source was compiled from: enough to compile it again, without its headers.
+/// The input of a compilation: enough to repeat it without the headers.
 struct PackedSource {
-  std::string path, directory;    ///< of TranslationUnit
-  std::vector<std::string> flags; ///< likewise
-  std::string text;               ///< expanded, with its entry points
+  std::string path, directory;    ///< as in TranslationUnit
+  std::vector<std::string> flags; ///< as in TranslationUnit
+  std::string text;               ///< expanded, including its entry points
 };
 
-/// As compressed bytes, for a .gp file.
+/// Compresses a source for a .gp file.
 std::string packed(const PackedSource &source);
-/// \throws FileError if \p bytes are none that packed() has made
+/// Restores a source that packed() has compressed.
+/// \throws FileError  for any other \p bytes
 PackedSource unpacked(const std::string &bytes);
 
 } // namespace copse::popc

@@ -11,7 +11,8 @@
 namespace copse::popc {
 namespace {
 
-/// Each piece starts programs that need much memory: a large machine gains little from more.
+/// Each piece starts programs that need much memory, so that more threads gain little even on a
+/// large machine.
 constexpr std::size_t kMostThreads = 8;
 
 struct Outcome {
@@ -28,7 +29,7 @@ void inParallel(std::size_t count, std::ostream &messages, const Piece &piece) {
   std::atomic<std::size_t> next = 0;
   std::atomic<bool> failed = false;
   const auto work = [&] {
-    // Pieces are taken in order, so those in front of one that failed are done or under way.
+    // Pieces are taken in order, so that all pieces before a failed one are done or running.
     for (std::size_t i = next++; i < count && !failed; i = next++)
       try {
         piece(i, outcomes[i].messages);

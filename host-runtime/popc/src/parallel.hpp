@@ -6,13 +6,13 @@
 
 namespace copse::popc {
 
-/// One of several pieces of work.
+/// Does one piece of work.
 /// \param messages  where its warnings go
 using Piece = std::function<void(std::size_t number, std::ostream &messages)>;
 
-/// Does \p count pieces of work, on as many threads as this machine has processors, with the outcome
-/// of doing one after the other: messages arrive in the order of the pieces, and end with those of
-/// the first piece that throws, whose exception is thrown.
+/// Does \p count pieces of work in parallel, with the result of doing them in sequence. Messages
+/// arrive in the order of the pieces. If a piece throws, the messages end with those of the first
+/// piece that throws, and its exception is thrown.
 void inParallel(std::size_t count, std::ostream &messages, const Piece &piece);
 
 } // namespace copse::popc

@@ -9,8 +9,8 @@ ParsedSource::ParsedSource(const std::string &source, const std::string &path,
   std::vector<const char *> argv;
   for (const std::string &argument : arguments)
     argv.push_back(argument.c_str());
-  // The handlers of its crash recovery would take the process's signals, those of faulting vertices
-  // too.
+  // The handlers of its crash recovery would catch the process's signals, including those of
+  // faulting vertices.
   clang_toggleCrashRecovery(0);
   CXUnsavedFile file{path.c_str(), source.data(), source.size()};
   CXTranslationUnit unit = nullptr;

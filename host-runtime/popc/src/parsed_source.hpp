@@ -8,14 +8,14 @@
 
 namespace copse::popc {
 
-/// A source as libclang sees it, errors and all.
+/// A source as libclang parses it, including its errors.
 class ParsedSource {
 public:
-  /// Declarations: the bodies of functions are passed over, but of those that constants and types
-  /// may depend on (constexpr, auto). That takes a third of the time.
+  /// Declarations skips the bodies of functions, except of those that constants and types may
+  /// depend on (constexpr, auto). It takes a third of the time.
   enum class Depth { Declarations, Bodies };
 
-  /// \throws CompileError if libclang makes nothing of it
+  /// \throws CompileError  if libclang cannot parse it at all
   ParsedSource(const std::string &source, const std::string &path,
                const std::vector<std::string> &arguments, Depth depth);
 

@@ -39,7 +39,7 @@ Source sourceIn(const std::string &path, const std::string &directory) {
   return {{std::istreambuf_iterator<char>(in), {}}, file.string()};
 }
 
-/// All sources for one target.
+/// Builds all sources for one target.
 std::vector<Module> builtFor(Architecture arch, const std::vector<Source> &sources,
                              const CompileOptions &options, const NativeCompiler &compiler,
                              const Cache &cache, std::ostream &messages) {
@@ -61,7 +61,7 @@ std::vector<Module> builtFor(Architecture arch, const std::vector<Source> &sourc
   return modules;
 }
 
-/// All sources for one target, or why they do not compile for it.
+/// The modules of all sources for one target, or the reason why they do not compile for it.
 struct Built {
   std::vector<Module> modules;
   std::optional<CompileError> error;
@@ -148,7 +148,7 @@ std::vector<Module> compileFiles(const std::vector<std::string> &paths,
                                  const CompileOptions &options) {
   std::vector<Source> sources;
   std::vector<Module> modules;
-  std::size_t place = 0; // of what is compiled: that of the first source
+  std::size_t place = 0; // the place of the compiled module: that of the first source
   for (const std::string &path : paths) {
     const fs::path file = absolutePath(path, options.directory);
     if (file.extension() == ".gp") {

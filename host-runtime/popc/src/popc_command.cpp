@@ -60,7 +60,7 @@ struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Code for a target that is compiled in another way, and the name that it goes by.
+/// Code for a target that is compiled in another way, and its name.
 struct Variant {
   std::string name;
   Architecture arch;
@@ -68,7 +68,7 @@ struct Variant {
 };
 
 struct Command {
-  std::optional<SourceText> text; ///< is written instead of a .gp file
+  std::optional<SourceText> text; ///< written instead of a .gp file
   std::vector<std::string> inputs;
   std::string output;
   bool keepsSources = true;
@@ -96,7 +96,7 @@ std::vector<Architecture> targetsNamed(const std::string &list) {
   return targets;
 }
 
-/// The elements of a JSON list are names of targets, or objects.
+/// Reads the targets from a JSON list, whose elements are names of targets or objects.
 /// \throws UsageError
 void chooseFromJson(const std::string &list, Command &command) {
   using nlohmann::json;
@@ -115,7 +115,7 @@ void chooseFromJson(const std::string &list, Command &command) {
   }
 }
 
-/// Flags of the C++ compiler whose argument is the next word.
+/// Returns true for flags of the C++ compiler whose argument is the next word.
 bool takesArgument(const std::string &flag) {
   static const std::vector<std::string> kFlags{"-D", "-U", "-I", "-isystem", "-iquote", "-include"};
   return std::find(kFlags.begin(), kFlags.end(), flag) != kFlags.end();
@@ -242,7 +242,7 @@ std::vector<Source> readSources(const Command &command, std::istream &in) {
   return sourcesIn(paths, command.options.directory);
 }
 
-/// \param out  if the command names no file
+/// \param out  used if the command names no file
 void writeText(const Command &command, std::istream &in, std::ostream &out) {
   const std::string text = textOf(readSources(command, in), command.options, *command.text);
   if (command.output.empty()) {
@@ -260,7 +260,7 @@ void build(const Command &command, std::istream &in, std::ostream &messages) {
   for (const Variant &variant : command.variants)
     std::ranges::move(compiledVariant(variant, command), std::back_inserter(modules));
   if (!command.variants.empty())
-    complete(modules); // code of a variant and .gp files that have it, too
+    complete(modules); // also between code of a variant and .gp files that have it
   tellMissing(modules, messages);
   if (!command.keepsSources)
     for (Module &module : modules)
@@ -281,7 +281,8 @@ int runPopc(const std::vector<std::string> &arguments, std::istream &in, std::os
     return 0;
   }
   if (isGiven(arguments, "--version")) {
-    // Scripts of programs take the third word for the version of Poplar, and what is in parentheses for that of the SDK.
+    // Programs' scripts take the third word for the version of Poplar, and the text in parentheses
+    // for that of the SDK.
     out << "POPLAR version " << poplar::versionString() << "\n" << types::copseVersion() << "\n";
     return 0;
   }

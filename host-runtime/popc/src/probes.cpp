@@ -20,10 +20,10 @@ std::vector<std::string> namespacesOf(CXCursor declaration) {
   return names;
 }
 
-/// `Name<T>::type` needs the word typename in a template.
+/// Returns true for a base such as `Name<T>::type`, which needs the word typename in a template.
 bool namesMember(const std::string &base) { return base.find("> ::") != std::string::npos; }
 
-/// A template with the parameters of \p pattern whose member `type` is base class \p index.
+/// Returns a template with the parameters of \p pattern whose member `type` is base class \p index.
 std::string cloneOf(CXCursor pattern, std::size_t index, const std::string &name) {
   const ClassHead head = readClassHead(pattern);
   if (index >= head.bases.size())

@@ -7,27 +7,28 @@
 
 namespace copse::popc {
 
-/// Questions about instantiations that libclang cannot answer from the source alone. Each is a
-/// declaration that is appended to the source; after parsing again, the answer is read from it.
+/// libclang cannot answer some questions about instantiations from the source alone. This class
+/// turns each question into a declaration that is appended to the source. After the source is
+/// parsed again, the answer is read from the declaration.
 class Probes {
 public:
-  /// The type of base class \p index of \p instance, whose \p pattern is a template and that base
-  /// depends on its parameters.
-  /// \returns nothing before the answer is known
+  /// Returns the type of base class \p index of \p instance, where \p pattern is a template and the
+  /// base depends on its parameters.
+  /// \returns nothing as long as the answer is unknown
   std::optional<CXType> baseOf(CXType instance, CXCursor pattern, std::size_t index);
-  /// The value of the static member isExternalCodelet (guide, 3.4.1).
+  /// Returns the value of the static member isExternalCodelet (guide, 3.4.1).
   std::optional<bool> isExternal(CXType vertex);
 
-  /// The declarations, to stand after the source.
+  /// Returns the declarations, which have to follow the source.
   const std::string &text() const { return text_; }
-  /// Whether there are questions whose answers read() has not seen yet.
+  /// Returns true if read() has not yet seen the answers of some questions.
   bool open() const { return open_; }
-  /// Reads the answers from a source that was parsed with text() at its end. Those of an earlier
-  /// parse are void.
+  /// Reads the answers from a source that was parsed with text() at its end. Answers of an earlier
+  /// parse become invalid.
   void read(CXCursor unit);
 
 private:
-  /// \returns the number of the question, and adds \p declaration to the text if it is a new one
+  /// \returns the number of the question; adds \p declaration to the text if the question is new
   template <class Declaration> std::size_t ask(const std::string &key, Declaration declaration);
 
   std::map<std::string, std::size_t> questions_;

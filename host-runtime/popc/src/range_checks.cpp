@@ -20,7 +20,8 @@ bool isDecimal(string_view word) {
   return !word.empty() && word.find_first_not_of("-0123456789") == string_view::npos;
 }
 
-/// The values of a phi "i64 [ 0, %before ], [ %next, %body ]", by the blocks that they come from.
+/// Returns the values of a phi "i64 [ 0, %before ], [ %next, %body ]", by the blocks that they come
+/// from.
 std::map<string_view, string_view> sourcesOf(const Instruction &phi) {
   std::map<string_view, string_view> sources;
   for (const string_view pair : listIn(phi.rest.substr(std::min(phi.rest.size(), size_t{4})))) {
@@ -32,7 +33,7 @@ std::map<string_view, string_view> sourcesOf(const Instruction &phi) {
   return sources;
 }
 
-/// \p text with \p name replaced where it stands as a whole name.
+/// Returns \p text with \p name replaced wherever it is a whole name.
 string withName(string_view text, string_view name, const string &by) {
   string result;
   for (size_t at = 0; at < text.size();) {
@@ -56,7 +57,7 @@ RangeChecks::RangeChecks(const Function &function) : function_(function), loops_
       counted_.emplace(counted->body, std::move(*counted));
 }
 
-/// The only way into the loop, if it leads nowhere else.
+/// Returns the only block that enters the loop, if it leads nowhere else.
 std::optional<size_t> RangeChecks::entryOf(const Loop &loop) const {
   std::optional<size_t> entry;
   for (size_t b = 0; b < function_.blocks.size(); ++b) {
@@ -99,7 +100,7 @@ std::optional<RangeChecks::Counted> RangeChecks::countedLoop(const Loop &loop,
       return std::nullopt;
     const auto sources = sourcesOf(function_.instructions[*function_.definitionOf(counter)]);
     const auto start = sources.find(function_.blocks[function_.blockOf(*entry)].label);
-    // The first block has a label that only phis name.
+    // The first block has a label that only phis use.
     const auto latch = sources.find(function_.blocks[body].label);
     if (sources.size() != 2 || latch == sources.end())
       return std::nullopt;
@@ -122,8 +123,8 @@ std::optional<RangeChecks::Counted> RangeChecks::countedLoop(const Loop &loop,
   return std::nullopt;
 }
 
-/// What \p value is when the counter is \p turn.
-/// \param text  gets what computes it in front of the loop
+/// Returns \p value as a function of the counter's value \p turn.
+/// \param text  gets the instructions that compute it in front of the loop
 std::optional<string> RangeChecks::atTurn(string_view value, const string &turn, Counted &loop,
                                           string &text) const {
   if (value == loop.counter)
@@ -144,7 +145,7 @@ std::optional<string> RangeChecks::atTurn(string_view value, const string &turn,
       return std::nullopt;
     rest = withName(rest, operand, *there);
   }
-  if (steps != 1) // a product of two would not grow by the same amount
+  if (steps != 1) // a product of two inductions does not grow by a constant
     return std::nullopt;
   const string name = loop.name + "." + std::to_string(names_++);
   text += "  " + name + " = " + string(from.opcode) + " " + rest + "\n";

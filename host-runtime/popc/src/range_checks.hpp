@@ -12,46 +12,49 @@
 
 namespace copse::popc {
 
-/// One access, or one of the two of a copy.
+/// One memory access, or one of the two accesses of a copy.
 struct Access {
-  std::string_view pointer; ///< "%7"
-  std::string bytes;        ///< "4", or a value of type i64
-  unsigned align = 1;       ///< that the tile relies on
+  std::string_view pointer; ///< the address: "%7"
+  std::string bytes;        ///< the size: "4", or a value of type i64
+  unsigned align = 1;       ///< alignment that the tile relies on
   bool stores = false;
 };
 
-/// Accesses of one function that one check in front of a loop covers: those whose address grows by the same amount in each
-/// turn of a loop whose number of turns is known before the first one. While that check has found nothing, the loop needs
-/// no others, so that it stays a loop without calls.
+/// A check in front of each access would put calls into each loop. This class finds the
+/// accesses that one check in front of a loop covers: accesses whose address grows by a constant
+/// amount in each turn, in a loop whose number of turns is known before it begins. As long as this
+/// check finds no error, the loop runs without other checks.
 class RangeChecks {
 public:
   /// Keeps a reference to \p function.
   explicit RangeChecks(const llvm_text::Function &function);
 
-  /// Tells of what may load and has a check of its own, or none: stores of its loop are then not checked before the loop, as
-  /// they count as done from that check on. Before the first store is given to guardOf().
+  /// Tells that \p instruction may load and is not part of a loop's check. Stores of its loop are
+  /// then not checked in front of the loop, because the check counts them as done. Must be called
+  /// before guardOf() gets the first store.
   void loadsByItself(std::size_t instruction);
 
-  /// Takes an access into the check of its loop.
-  /// \param access  of a known number of bytes
-  /// \returns a value of type i1: whether that check covers it; empty if there is none
+  /// Adds an access to the check of its loop.
+  /// \param access  an access of a known number of bytes
+  /// \returns a value of type i1 that says if the check covers the access; empty if no check can
   std::string guardOf(const Access &access, std::size_t instruction);
 
-  /// Adds the checks, by where the instructions begin that they stand in front of.
+  /// Adds the checks to \p insertions, by the place of the instruction that they precede.
   void addTo(std::map<std::size_t, std::string> &insertions) const;
 
 private:
   /// A loop that has a check.
   struct Counted {
-    std::string_view counter;  ///< grows by 1, of type i64
-    std::string start, bound;  ///< of the counter; the bound is no turn's
-    bool maySeeStores = false; ///< something in it loads and is not part of the check
-    std::size_t body = 0;      ///< the block that each turn runs once
-    std::size_t entry = 0;     ///< the instruction that goes to the loop
+    std::string_view counter;  ///< the value of type i64 that grows by 1
+    std::string start, bound;  ///< first value of the counter, and the value that no turn has
+    bool maySeeStores = false; ///< some instruction loads and is not part of the check
+    std::size_t body = 0;      ///< the block that each turn executes once
+    std::size_t entry = 0;     ///< the instruction that enters the loop
     const llvm_text::Loop *loop = nullptr;
-    std::string name;                   ///< the front of the names of its values
-    std::string text;                   ///< computes addresses
-    std::vector<std::string> arguments; ///< of the check of each access, less the number of turns
+    std::string name; ///< prefix of the names of its values
+    std::string text; ///< instructions that compute addresses
+    /// The arguments of each access's check, without the number of turns.
+    std::vector<std::string> arguments;
     std::vector<unsigned> flags;
   };
 

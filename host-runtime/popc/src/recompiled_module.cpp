@@ -21,7 +21,8 @@ TranslationUnit unitOf(const PackedSource &source, const Flags &more, Architectu
                        std::ostream &messages) {
   TranslationUnit unit;
   unit.path = source.path;
-  // The folder may be gone, or on another machine: a source with all its headers needs nothing from there.
+  // The folder may be gone, or on another machine. A source that contains all its headers needs
+  // nothing from it.
   std::error_code error;
   if (std::filesystem::is_directory(source.directory, error))
     unit.directory = source.directory;
@@ -41,7 +42,7 @@ std::string keyOf(const Module &module, const Flags &more, const NativeCompiler 
   return disk_cache::sha256(parts);
 }
 
-/// With \p more flags for each source.
+/// Compiles each source again with \p more flags.
 Module compiledAgain(Module module, const Flags &more) {
   const NativeCompiler compiler;
   const Cache cache;
@@ -49,7 +50,7 @@ Module compiledAgain(Module module, const Flags &more) {
   auto again = cache.find(key);
   if (!again) {
     std::vector<CompiledObject> objects(module.sources.size());
-    // Its warnings were given when the module was compiled.
+    // Warnings were given when the module was first compiled.
     std::ostream silent(nullptr);
     inParallel(objects.size(), silent, [&](std::size_t i, std::ostream &messages) {
       const PackedSource source = unpacked(module.sources[i]);

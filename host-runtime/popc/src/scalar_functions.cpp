@@ -14,15 +14,15 @@ namespace {
 
 bool isAux(CXTypeKind kind) { return kind == CXType_Float || kind == CXType_Float16; }
 
-/// Of integers, those that a tile's compiler passes in one register.
+/// Returns true for integers that a tile's compiler passes in one register.
 bool isMain(CXTypeKind kind) {
   constexpr std::array kKinds{CXType_Bool,  CXType_Char_S, CXType_SChar, CXType_UChar,
                               CXType_Short, CXType_UShort, CXType_Int,   CXType_UInt};
   return std::ranges::find(kKinds, kind) != kKinds.end();
 }
 
-/// "::ns::X<float>::f".
-/// extern "C" { ... }, which older libclangs do not tell from other declarations.
+/// Returns true for extern "C" { ... }, which older libclangs do not distinguish from other
+/// declarations.
 bool isLinkage(CXCursorKind kind) {
   return kind == CXCursor_LinkageSpec || kind == CXCursor_UnexposedDecl;
 }
@@ -39,7 +39,8 @@ std::string qualifiedName(CXCursor function) {
   return "::" + fullTypeName(canonicalType(parent)) + own;
 }
 
-/// The built-in type of a half is __fp16 to a tile's compiler, _Float16 to ours.
+/// Returns the symbol of a function. The built-in type of a half is __fp16 for a tile's compiler,
+/// and _Float16 here.
 std::string symbolOf(CXCursor function) {
   const std::string ours = "DF16_", tiles = "Dh";
   std::string symbol = taken(clang_Cursor_getMangling(function));
@@ -71,7 +72,7 @@ std::optional<ScalarFunction> scalarFunctionOf(CXCursor cursor) {
   return function;
 }
 
-/// Whether a function has no address: consteval stands before its name.
+/// Returns true for functions without an address, which are declared consteval.
 bool isImmediate(CXCursor cursor) {
   const CXTranslationUnit unit = clang_Cursor_getTranslationUnit(cursor);
   const CXSourceRange range = clang_getRange(clang_getRangeStart(clang_getCursorExtent(cursor)),
@@ -86,7 +87,8 @@ bool isImmediate(CXCursor cursor) {
   return found;
 }
 
-/// Specialisations of templates have no name of their own.
+/// Returns true if code can name the function. Specialisations of templates have no name of their
+/// own.
 bool mayBeCalled(CXCursor cursor) {
   const CXCursorKind kind = clang_getCursorKind(cursor);
   const bool isFree = kind == CXCursor_FunctionDecl;
@@ -113,7 +115,7 @@ void visit(CXCursor scope, Wanted wanted, std::vector<ScalarFunction> &found) {
   });
 }
 
-/// Arguments are taken from left to right, as those of a braced list are.
+/// Arguments are evaluated from left to right, as in a braced list.
 constexpr const char *kCalls = R"(
 # 1 "<functions that tile code may call>" 3
 namespace copse_entry {

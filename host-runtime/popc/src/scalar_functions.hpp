@@ -6,26 +6,26 @@
 
 namespace copse::popc {
 
-/// A function that tile code may call, as its arguments and its result are in registers.
+/// A function that tile code may call, because its arguments and its result fit into registers.
 struct ScalarFunction {
-  std::string symbol;  ///< as the tile's compiler names it
-  std::string cppName; ///< how C++ code after the source can name it
-  std::string result;  ///< type, "void" if there is none
+  std::string symbol;  ///< the name that the tile's compiler gives it
+  std::string cppName; ///< the name by which C++ code after the source can use it
+  std::string result;  ///< type of the result, "void" without one
   std::vector<std::string> parameters;
 };
 
-/// The functions and static members that the main file of \p unit defines, with external linkage
-/// and without templates, whose parameters are at most four integers and six floats or halves. What
-/// has types that differ in size on the tile (long) is left out.
+/// Finds the functions and static members that the main file of \p unit defines with external
+/// linkage and without templates, and that have at most four integers and six floats or halves as
+/// parameters. Functions with types of another size on the tile (long) are left out.
 /// \param unit  parsed with bodies
 std::vector<ScalarFunction> findScalarFunctions(CXCursor unit);
 
-/// Whether findScalarFunctions() may find any, for a unit without bodies: there, what is defined
-/// looks like what is only declared.
+/// Returns true if findScalarFunctions() may find functions in a unit that was parsed without
+/// bodies. Such a unit does not tell definitions from declarations.
 bool mayHaveScalarFunctions(CXCursor unit);
 
-/// C++ code that gives each function an entry by the name wire::kFunctionPrefix + symbol, which
-/// takes its arguments from the registers of the worker that calls it.
+/// Returns C++ code with an entry for each function. Its name is wire::kFunctionPrefix + symbol,
+/// and it takes its arguments from the registers of the calling worker.
 std::string functionEntries(const std::vector<ScalarFunction> &functions);
 
 } // namespace copse::popc

@@ -8,7 +8,7 @@ using std::string_view;
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
-/// "!12" of "..., scope: !12, ...".
+/// Returns the reference behind \p key, such as "!12" of "..., scope: !12, ...".
 string_view referenceBehind(string_view text, string_view key) {
   const std::size_t at = text.find(key);
   if (at == string_view::npos || at + key.size() >= text.size() || text[at + key.size()] != '!')
@@ -49,13 +49,14 @@ SourceLines::SourceLines(string_view module, string_view headers) : headers_(hea
   }
 }
 
-/// The node that \p text refers to behind \p key; empty if none.
+/// Returns the node that \p text refers to behind \p key, or an empty text.
 string_view SourceLines::node(string_view text, string_view key) const {
   const auto found = nodes_.find(referenceBehind(text, key));
   return found == nodes_.end() ? string_view{} : found->second;
 }
 
-/// Of a "!DIFile": names are relative where the compiler runs below a folder of the source.
+/// Returns the path of a "!DIFile", whose name is relative if the compiler runs in a parent folder
+/// of the source.
 string SourceLines::pathIn(string_view file) const {
   const string name(quotedBehind(file, "filename: \"")),
       folder(quotedBehind(file, "directory: \""));
@@ -63,7 +64,7 @@ string SourceLines::pathIn(string_view file) const {
   return isWhole ? name : folder + "/" + name;
 }
 
-/// Popc adds code of its own, from files in angle brackets.
+/// Returns true for sources of the user. Popc's own code comes from files in angle brackets.
 bool SourceLines::isOfUser(string_view path) const {
   return !path.empty() && path.front() != '<' && !path.starts_with(headers_);
 }

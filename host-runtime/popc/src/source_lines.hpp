@@ -7,15 +7,16 @@
 
 namespace copse::popc {
 
-/// The lines of a user's source that instructions of a module come from, by the module's line tables.
+/// Maps instructions of a module to lines of the user's source, by the module's line tables.
 class SourceLines {
 public:
   /// \param module   LLVM's text; must outlive this object
-  /// \param headers  folder whose files are no source of the user: an instruction that was inlined from them has the
-  ///                 line of the call
+  /// \param headers  folder of headers that are no sources of the user: an instruction that was
+  ///   inlined from them gets the line of the call
   SourceLines(std::string_view module, std::string_view headers);
 
-  /// "/path/file.cpp:12" of an instruction, or of a function's header; empty if it has none.
+  /// Returns the place "/path/file.cpp:12" of an instruction or of a function's header; empty if
+  /// unknown.
   std::string of(std::string_view instruction) const;
 
 private:
@@ -24,7 +25,8 @@ private:
   bool isOfUser(std::string_view path) const;
 
   std::string_view headers_;
-  std::unordered_map<std::string_view, std::string_view> nodes_; ///< "!12": what follows " = "
+  /// By "!12": the text after " = ".
+  std::unordered_map<std::string_view, std::string_view> nodes_;
 };
 
 } // namespace copse::popc

@@ -7,13 +7,14 @@
 
 namespace copse::popc {
 
-/// The texts of sources that popc writes in place of a .gp file.
+/// The texts that popc can write in place of a .gp file.
 enum class SourceText {
   Preprocessed,
-  Assembly ///< of this machine, which stands for the tile's; of sources in tile assembly, the preprocessed text
+  /// Native assembly, in place of the tile's. For sources in tile assembly: the preprocessed text.
+  Assembly
 };
 
-/// Each source for each target; where there are several, a comment names them.
+/// Returns the text of each source for each target. If there are several, a comment precedes each.
 /// \throws CompileError
 std::string textOf(const std::vector<Source> &sources, const CompileOptions &options,
                    SourceText kind);

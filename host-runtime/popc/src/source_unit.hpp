@@ -7,7 +7,7 @@
 
 namespace copse::popc {
 
-/// How \p source is compiled for one target.
+/// Returns how \p source is compiled for one target.
 TranslationUnit unitOf(const Source &source, const CompileOptions &options, Architecture arch,
                        std::ostream &messages);
 

@@ -19,21 +19,21 @@ namespace {
 using std::string;
 using std::string_view;
 
-// Metadata of ours is numbered from here on; clang counts from 0.
+// Own metadata is numbered from here on, as clang counts from 0.
 constexpr const char *kModeTag = "!900000002";
 
-/// A number or a vector of numbers, in LLVM's words.
+/// A number or a vector of numbers, as LLVM's text writes it.
 struct NumberType {
   string name;      ///< "half", "<4 x half>"
   string element;   ///< "half"
   int elements = 0; ///< 0: no vector
 
   bool isHalf() const { return element == "half"; }
-  /// The same with other elements.
+  /// Returns the type with another element type.
   string of(const string &other) const {
     return elements == 0 ? other : "<" + std::to_string(elements) + " x " + other + ">";
   }
-  /// A constant, the same for all elements.
+  /// Returns a constant with equal elements.
   string constant(const string &other, const string &value) const {
     if (elements == 0)
       return value;
@@ -67,19 +67,19 @@ std::optional<NumberType> typeAt(string_view text) {
   return std::nullopt;
 }
 
-/// One instruction that is replaced: "%r = fadd half %a, %b, !dbg !7".
+/// One instruction to be replaced: "%r = fadd half %a, %b, !dbg !7".
 struct Operation {
-  string result;   ///< up to the name of the operation: "  %r = "
-  string name;     ///< "fadd"; with its type, of what is converted: "sitofp i32"
-  NumberType type; ///< of what comes out
-  string operands; ///< with their types, as a call has them
-  string rest;     ///< what hangs on to it: ", !dbg !7"
+  string result;   ///< text before the operation: "  %r = "
+  string name;     ///< "fadd"; for conversions with the operand's type: "sitofp i32"
+  NumberType type; ///< type of the result
+  string operands; ///< with types, as a call has them
+  string rest;     ///< attached metadata: ", !dbg !7"
 };
 
 constexpr std::array<string_view, 5> kArithmetic{"fadd", "fsub", "fmul", "fdiv", "frem"};
 constexpr std::array<string_view, 3> kConversions{"fptrunc", "sitofp", "uitofp"};
 
-/// Flags of fast arithmetic, which a user may ask for.
+/// Removes flags of fast arithmetic, which a user may ask for.
 string_view withoutFlags(string_view text) {
   static constexpr std::array<string_view, 8> kFlags{"nnan ", "ninf ", "nsz ",     "arcp ",
                                                      "afn ",  "fast ", "reassoc ", "contract "};
@@ -105,7 +105,7 @@ std::optional<Operation> arithmeticIn(string_view result, string_view name, stri
   const string_view behind = rest.substr(std::min(rest.size(), first + 2));
   const std::size_t second = commaIn(behind);
   if (!type->isHalf() && !behind.starts_with('%'))
-    return std::nullopt; // by a constant: no event
+    return std::nullopt; // a constant divisor raises no event
   const string operands =
       type->name + " " + a + ", " + type->name + " " + string(behind.substr(0, second));
   return Operation{string(result), string(name), *type, operands, string(behind.substr(second))};
@@ -150,12 +150,12 @@ class Functions {
 public:
   explicit Functions(TileArithmetic arithmetic) : arithmetic_(arithmetic) {}
 
-  /// Divisions of floats are plain where no program can make an event of them.
+  /// Returns false for divisions of floats that no program can turn into an event.
   bool mayReplace(const Operation &operation) const {
     return operation.type.isHalf() || arithmetic_ == TileArithmetic::OfProgram;
   }
 
-  /// The line that stands in place of \p operation.
+  /// Returns the line that replaces \p operation.
   string callOf(const Operation &operation) {
     const string name = functionName(operation);
     operations_.emplace(name, operation);
@@ -163,8 +163,7 @@ public:
            operation.operands + ")" + operation.rest;
   }
 
-  /// Declarations that say of the functions what optimisers must know: no two calls are one, and
-  /// none is executed before its turn.
+  /// Returns declarations that forbid optimisers to merge two calls or to execute a call earlier.
   string declarations() const {
     string all = operations_.empty() ? "" : "\n";
     for (const auto &[name, operation] : operations_)
@@ -229,7 +228,7 @@ private:
     return text + "}\n";
   }
 
-  /// The exact result, or the nearest float, in \p result.
+  /// Computes the exact result, or the nearest float, in \p result.
   static string inFloat(const Operation &operation, const string &result) {
     const NumberType &type = operation.type;
     const string floats = type.of("float");
@@ -246,8 +245,8 @@ private:
     return "  " + result + " = " + operation.name + " %a to " + floats + "\n";
   }
 
-  /// An infinity in %h becomes the largest half, the next lower code. On integers: that is no more
-  /// than three instructions for as many halves as a register holds.
+  /// Turns an infinity in %h into the largest half, whose code is the next lower one. It uses
+  /// integers: at most three instructions for as many halves as a register holds.
   static string saturated(const NumberType &type) {
     const string bits = type.of("i16");
     return "  %bits = bitcast " + type.name + " %h to " + bits + "\n" +                     //
@@ -259,7 +258,8 @@ private:
            "  ret " + type.name + " %r\n";
   }
 
-  /// Returns what \p function gives for each element of \p operands, whose elements are \p taken.
+  /// Calls \p function for each element of \p operands, whose elements are \p taken, and returns a
+  /// vector of its results.
   static string oneByOne(const NumberType &type, const string &function,
                          const std::vector<string> &operands, const string &taken) {
     if (type.elements == 0) {
@@ -288,7 +288,7 @@ private:
   }
 
   TileArithmetic arithmetic_;
-  std::map<string, Operation> operations_; ///< by the name of the function
+  std::map<string, Operation> operations_; ///< by name of the function
 };
 
 string declared(const string &module, const char *symbol, const char *type) {
@@ -297,9 +297,9 @@ string declared(const string &module, const char *symbol, const char *type) {
   return isThere ? "" : name + " external global " + type + "\n";
 }
 
-/// Functions that are only called where the program said something: no two calls are one, as the
-/// tile may draw random numbers, and none is executed before its turn; but they change nothing
-/// that the module can see, so loops need not read their pointers again.
+/// Defines functions that are called only if the program has changed the rules. Two calls are never
+/// merged, because the tile may draw random numbers, and no call is executed early. But calls
+/// change nothing that the module can see, so that loops need not reload their pointers.
 string whatTheTileDoes(const string &module) {
   const string attributes = "cold noinline nounwind willreturn memory(inaccessiblemem: "
                             "readwrite) {\n";

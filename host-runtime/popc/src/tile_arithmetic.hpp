@@ -4,40 +4,41 @@
 
 namespace copse::popc {
 
-/// What of the tile's arithmetic a compiler does not know.
+/// Rules of the tile's arithmetic that a compiler does not know.
 enum class TileArithmetic {
-  /// Halves are rounded to nearest even, and what is too large becomes the largest one.
+  /// Halves are rounded to nearest even, and a result that is too large becomes the largest half.
   Saturating,
-  /// Likewise, unless the program says otherwise while it runs (poplar/CSRFunctions.hpp): then the
-  /// tile is asked how to round, and no division is executed that the source would not, as it could
-  /// be an event that stops the program.
+  /// The program may change the rules while it runs (poplar/CSRFunctions.hpp); until then they are
+  /// as with Saturating. The tile is asked how to round, and no division is executed speculatively,
+  /// because it could be an event that stops the program.
   OfProgram
 };
 
-/// A module that does arithmetic as the tile does it, in two steps.
+/// Native arithmetic rounds differently than the tile does. This class makes a module compute as
+/// the tile does, in two steps.
 ///
-/// At first its operations that give halves, or vectors of them, and, where a program can make
-/// events of them, its divisions are calls of functions without a body, "@copse.fadd.half2", which
-/// do as TileArithmetic says: optimisers take them for what they are. Then the functions get their
-/// bodies, to be inlined. Loops still vectorise, as what the program says is a word that no store
-/// of theirs can reach (wire/codelet_abi.hpp, kHalfMaskSymbol).
+/// First, its operations that return halves or vectors of them become calls of functions without a
+/// body, such as "@copse.fadd.half2"; and so do its divisions, if a program can make events of them.
+/// Optimisers may simplify the module around the calls. Then withBodies() gives the functions bodies
+/// that do what TileArithmetic says and that are inlined. Loops are still vectorised, because the
+/// program's settings are a word that no store of the module can reach (wire/codelet_abi.hpp,
+/// kHalfMaskSymbol).
 class ModuleOfTile {
 public:
-  /// \param module  LLVM's text, as clang writes it, before any optimisation: each operation rounds
-  ///        for itself
+  /// \param module  unoptimised output of clang, in which each operation rounds for itself
   ModuleOfTile(const std::string &module, TileArithmetic arithmetic);
 
-  /// With calls; the functions are declared.
+  /// Returns the module with calls, and with declarations of the functions.
   const std::string &text() const { return text_; }
-  /// \p module with the bodies of the functions.
-  /// \param module  what has become of text()
+  /// Adds the bodies of the functions to \p module.
+  /// \param module  text(), possibly optimised
   std::string withBodies(const std::string &module) const;
 
 private:
   std::string text_, bodies_;
 };
 
-/// Both steps at once.
+/// Does both steps at once.
 std::string withTileArithmetic(const std::string &module, TileArithmetic arithmetic);
 
 } // namespace copse::popc

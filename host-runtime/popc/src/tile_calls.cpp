@@ -17,15 +17,15 @@ using std::string;
 using std::string_view;
 using std::to_string;
 
-/// A line that declares a function: "declare float @f(ptr noundef, i32) #1".
+/// A declaration of a function: "declare float @f(ptr noundef, i32) #1".
 struct Declaration {
   string_view name, result;
-  std::vector<string_view> parameters; ///< types, with attributes behind them
+  std::vector<string_view> parameters; ///< types, followed by attributes
 };
 
 string_view typeIn(string_view parameter) { return parameter.substr(0, typeEndIn(parameter)); }
 
-/// Attributes of a result stand before its type.
+/// Returns the last word. Attributes of a result stand before its type.
 string_view lastWordIn(string_view text) { return text.substr(text.find_last_of(' ') + 1); }
 
 std::optional<Declaration> declarationIn(string_view line) {
@@ -53,8 +53,8 @@ bool isInteger(string_view type) {
 
 bool isAux(string_view type) { return type == "float" || type == "half"; }
 
-/// One function's body: its arguments go into a wire::TileCall, whose words of 64 bits are those
-/// for $m0 and then those for $a0.
+/// Writes one function's body, which stores the arguments into a wire::TileCall. Its words of 64
+/// bits are first those for $m0 and up, then those for $a0 and up.
 class Body {
 public:
   std::optional<string> textOf(const Declaration &declaration) {

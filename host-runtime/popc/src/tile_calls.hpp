@@ -4,18 +4,19 @@
 #include <string>
 #include <vector>
 
-/// Functions of tile code that native code calls. Which there are is known when a graph is
-/// compiled; until then a module calls them by name (wire::kTileFunctionSymbol).
+/// Native code may call functions of tile code. These are known only when a graph is compiled;
+/// until then a module calls them by name (wire::kTileFunctionSymbol).
 namespace copse::popc {
 
-/// The functions with C's names that LLVM's text of a module declares and does not define, each as
-/// the line that declares it.
+/// Returns the functions with names of C that a module declares and does not define, each as the
+/// line of LLVM's text that declares it.
 std::vector<std::string> declarationsIn(const std::string &llvmText);
 
-/// LLVM's text of a module that defines functions of tile code.
-/// \param symbols  of the functions, not empty
-/// \returns nothing if one is not among the declarations, or takes or returns what has no place in
-/// the registers of a call: $m0 to $m3 for integers and pointers, $a0 to $a5 for floats and halves
+/// Returns LLVM's text of a module that defines wrappers for functions of tile code.
+/// \param symbols  the functions, at least one
+/// \returns nothing if a function has no declaration, or if its arguments or its result do not fit
+///   into the registers of a call: $m0 to $m3 for integers and pointers, $a0 to $a5 for floats and
+///   halves
 std::optional<std::string> tileCalls(const std::vector<std::string> &symbols,
                                      const std::vector<std::string> &declarations);
 

@@ -14,11 +14,11 @@ namespace {
 using std::string;
 using std::string_view;
 
-/// "counter" of "@counter = internal global i32 0".
+/// Returns "counter" for "@counter = internal global i32 0".
 string_view nameIn(string_view line) { return line.substr(1, line.find(" = ") - 1); }
 
-/// One of the user's that is no constant: neither of popc, nor of the standard library, nor a mark
-/// that a variable of a function has its first value.
+/// Returns true for a variable of the user that is no constant. Excluded are variables of popc and
+/// of the standard library, and marks that a function's variable is initialised.
 bool isVariable(string_view line) {
   const std::size_t global = line.find(" global "), equals = line.find(" = ");
   return line.starts_with('@') && global != string_view::npos && global >= equals &&
@@ -27,7 +27,7 @@ bool isVariable(string_view line) {
          !nameIn(line).starts_with("_ZSt") && !nameIn(line).starts_with("_ZNSt");
 }
 
-/// Whether \p line is an instruction that does more with \p name than load it.
+/// Returns true if \p line is an instruction that does more with \p name than load it.
 bool changes(string_view line, string_view name) {
   if (!line.starts_with("  ") || line.find("= load ") != string_view::npos)
     return false;
@@ -40,7 +40,7 @@ bool changes(string_view line, string_view name) {
   return false;
 }
 
-/// Functions of C that take memory from the heap, by their declarations; C++'s begin "_Zn".
+/// Functions of C that allocate from the heap, by their declarations; C++'s begin with "_Zn".
 constexpr std::array<string_view, 5> kHeapFunctions{"@malloc", "@calloc", "@realloc",
                                                     "@aligned_alloc", "@posix_memalign"};
 

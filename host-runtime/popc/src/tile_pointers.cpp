@@ -12,7 +12,7 @@ using std::string_view;
 
 constexpr string_view kAddressMask = "2097151"; // 21 bits
 
-/// "%13" of "  %13 = ptrtoint ptr %12 to i64"; empty for other lines.
+/// Returns "%13" for "  %13 = ptrtoint ptr %12 to i64", and an empty text for other lines.
 string_view resultOf(string_view line, string_view operation) {
   const std::size_t equals = line.find(" = ");
   if (!line.starts_with("  %") || equals == string_view::npos ||
@@ -27,7 +27,7 @@ string withTilePointers(const string &module) {
   constexpr string_view kTruncation = "trunc i64 ";
   string text;
   text.reserve(module.size());
-  std::set<string, std::less<>> pointers; // as integers, of the function at hand
+  std::set<string, std::less<>> pointers; // of the current function, as integers
   std::size_t count = 0;
   for (std::size_t at = 0; at < module.size();) {
     const std::size_t end = std::min(module.find('\n', at), module.size());

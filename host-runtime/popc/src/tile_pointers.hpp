@@ -4,9 +4,9 @@
 
 namespace copse::popc {
 
-/// LLVM's text of a module in which pointers that become integers of 32 bits have the tile's
-/// addresses, as code keeps them for instructions of the tile.
-/// \param module  as clang writes it, before any optimisation
+/// Code keeps pointers in integers of 32 bits for instructions of the tile. Returns LLVM's text of
+/// a module in which such integers are addresses of the tile.
+/// \param module  unoptimised output of clang
 std::string withTilePointers(const std::string &module);
 
 } // namespace copse::popc

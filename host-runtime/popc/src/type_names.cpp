@@ -11,7 +11,7 @@ namespace {
 std::string qualified(CXCursor declaration) {
   const std::string own = taken(clang_getCursorSpelling(declaration));
   CXCursor parent = clang_getCursorSemanticParent(declaration);
-  // Enumerators of an unscoped enumeration belong to its scope.
+  // Enumerators of an unscoped enumeration belong to the surrounding scope.
   if (clang_getCursorKind(parent) == CXCursor_EnumDecl && !clang_EnumDecl_isScoped(parent))
     parent = clang_getCursorSemanticParent(parent);
   switch (clang_getCursorKind(parent)) {
@@ -36,7 +36,7 @@ std::string enumeratorOf(CXType enumeration, long long value) {
   return name.empty() ? "(" + fullTypeName(enumeration) + ")" + std::to_string(value) : name;
 }
 
-/// A value of a template argument, as the parameter's type says it.
+/// Returns the value of a template argument, spelled for the parameter's type.
 std::string valueName(CXType parameter, CXCursor owner, unsigned index) {
   const long long value = clang_Cursor_getTemplateArgumentValue(owner, index);
   if (parameter.kind == CXType_Bool)
@@ -49,7 +49,8 @@ std::string valueName(CXType parameter, CXCursor owner, unsigned index) {
   return std::to_string(value);
 }
 
-/// Types of the value parameters of a template, in order; invalid for parameters of another kind.
+/// Returns the types of a template's value parameters, in order, with invalid types for other
+/// parameters.
 std::vector<CXType> parameterTypes(CXCursor declaration) {
   CXCursor primary = clang_getSpecializedCursorTemplate(declaration);
   if (clang_getCursorKind(primary) == CXCursor_ClassTemplatePartialSpecialization)
@@ -65,7 +66,7 @@ std::vector<CXType> parameterTypes(CXCursor declaration) {
   return types;
 }
 
-/// "<...>", or "" if the arguments are of kinds that libclang does not tell about.
+/// Returns "<...>", or "" if libclang does not tell about arguments of these kinds.
 std::string argumentList(CXCursor declaration, int count) {
   const std::vector<CXType> parameters = parameterTypes(declaration);
   std::string list;
@@ -88,7 +89,8 @@ std::string argumentList(CXCursor declaration, int count) {
   return list + ">";
 }
 
-/// Short vectors by the names of ipudef.h, which code can use; clang spells the attribute.
+/// Returns the name of a short vector in ipudef.h, which code can use, unlike clang's spelling with
+/// an attribute.
 std::string vectorName(CXType type) {
   const CXType element = clang_getCanonicalType(clang_getElementType(type));
   static const std::map<CXTypeKind, std::string> kNames{

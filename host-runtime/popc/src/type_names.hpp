@@ -5,9 +5,9 @@
 
 namespace copse::popc {
 
-/// The full name of a type with all template arguments, defaults included, types and enumerators
-/// qualified: "ns::X<float, true, ns::Mode::A>". C++ code at global scope can use it. (libclang's
-/// own spelling of an explicit instantiation is the source's.)
+/// Returns the full name of a type: "ns::X<float, true, ns::Mode::A>". It has all template
+/// arguments, including defaults, and qualified types and enumerators, so that C++ code at global
+/// scope can use it. (libclang spells an explicit instantiation as the source does.)
 std::string fullTypeName(CXType type);
 
 } // namespace copse::popc

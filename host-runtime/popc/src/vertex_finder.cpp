@@ -18,7 +18,8 @@
 namespace copse::popc {
 namespace {
 
-/// A header that only libclang cannot find would make the table wrong, silently.
+/// Fails on fatal errors: a header that only libclang does not find would silently make the table
+/// wrong.
 void checkFatal(CXTranslationUnit unit, const std::string &path) {
   for (unsigned i = 0; i < clang_getNumDiagnostics(unit); ++i) {
     const CXDiagnostic diagnostic = clang_getDiagnostic(unit, i);
@@ -34,14 +35,14 @@ void checkFatal(CXTranslationUnit unit, const std::string &path) {
 /// What the chain of base classes tells about a class.
 struct Ancestry {
   bool vertex = false, multi = false, supervisor = false, computes = false;
-  bool saysExternal = false; ///< there is a member isExternalCodelet
+  bool saysExternal = false; ///< has a member isExternalCodelet
   std::vector<Field> fields; ///< in order, base classes first
   std::vector<std::string> constraints;
 };
 
 class Finder {
 public:
-  /// \param path  of the source
+  /// \param path  path of the source
   Finder(Architecture arch, Probes &probes, const std::string &path)
       : arch_(arch), probes_(probes), path_(path) {}
 
@@ -57,7 +58,8 @@ public:
     });
   }
 
-  /// Of the classes in the source that derive from a vertex, compute nothing, and are no base of others.
+  /// Returns warnings about classes of the source that derive from a vertex, have no compute(), and
+  /// are not base classes of others.
   std::string warnings() const {
     std::string text;
     for (const Idle &idle : idle_)
@@ -68,7 +70,7 @@ public:
   }
 
   std::vector<FoundVertex> found;
-  bool foundMacros = false; ///< which wrote a class, so that its attributes are not in the source
+  bool foundMacros = false; ///< a macro wrote a class, so that the source lacks its attributes
 
 private:
   void consider(CXCursor cursor) {
@@ -86,7 +88,7 @@ private:
       noteIdle(cursor);
   }
 
-  /// A class that derives from a vertex and computes nothing.
+  /// A class that derives from a vertex and has no compute().
   struct Idle {
     std::string name, place;
   };
@@ -95,7 +97,7 @@ private:
     unsigned line = 0;
     clang_getPresumedLocation(clang_getCursorLocation(cursor), &file, &line, nullptr);
     if (const std::string name = taken(file);
-        name == path_) // what a header has may be for other sources
+        name == path_) // a header may be meant for other sources
       idle_.push_back({fullTypeName(canonicalType(cursor)), name + ":" + std::to_string(line)});
   }
   void noteBases(CXCursor derived) {
@@ -144,8 +146,8 @@ private:
       trace(*known, ancestry);
   }
 
-  /// Whether the source instantiates compute() itself, explicitly, so that there is a function of
-  /// its own in any case. One with attributes may ask to stand elsewhere.
+  /// Returns true if the source explicitly instantiates compute(), so that it is a function of its
+  /// own. A compute() with attributes may have to be in another place.
   static bool isComputeInstantiated(CXType type) {
     const CXCursor declaration = clang_getTypeDeclaration(type);
     const CXCursor pattern = clang_getSpecializedCursorTemplate(declaration);
@@ -180,7 +182,7 @@ private:
     Field field = readField(declaration, arch_);
     const long long bits = clang_Type_getOffsetOf(owner, field.name.c_str());
     if (field.name.empty() || bits < 0 || clang_Cursor_isBitField(declaration))
-      return; // nobody outside can name it
+      return; // codelets have no name for such a field
     field.offset = static_cast<std::uint32_t>(bits / 8);
     ancestry.fields.push_back(std::move(field));
   }
@@ -189,7 +191,7 @@ private:
     FoundVertex vertex;
     vertex.cppName = fullTypeName(type);
     if (vertex.cppName.find('(') != std::string::npos)
-      return; // in an anonymous namespace: has no name for others
+      return; // in an anonymous namespace, so that other code cannot name it
     vertex.type.name = canonicalName(vertex.cppName);
     vertex.type.symbol = entrySymbol(vertex.type.name);
     vertex.type.multiVertex = ancestry.multi;
@@ -207,7 +209,7 @@ private:
   Probes &probes_;
   const std::string &path_;
   std::vector<Idle> idle_;
-  std::set<std::string> bases_; ///< of all classes
+  std::set<std::string> bases_; ///< base classes of all classes
 };
 
 std::vector<ScalarFunction> scalarFunctionsIn(const std::string &source, const std::string &path,
@@ -240,8 +242,8 @@ FoundCode findCode(const std::string &source, const std::function<std::string()>
     if (!isExpanded && finder.foundMacros) {
       isExpanded = true;
       text =
-          expanded(); // from here on: headers stand in it, too, which have functions of their own
-      probes = Probes(); // the questions so far use macros, which are not defined any more
+          expanded(); // from here on the text contains headers, which have functions of their own
+      probes = Probes(); // earlier questions use macros that are no longer defined
       continue;
     }
     if (!probes.open() || round == kMostRounds)

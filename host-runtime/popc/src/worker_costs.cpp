@@ -15,13 +15,15 @@ using namespace llvm_text;
 using std::string_view;
 using enum Lane;
 
-constexpr unsigned kRegisterBits = 64; // of a pair of registers: what one load or store moves
+constexpr unsigned kRegisterBits = 64; // a register pair: the size of one load or store
 
-// Routines of the compiler's library for stores of less than a word: the tile has none. Source:
-// PopLibs, popopsCycleEstimators.hpp: LOGICAL_NOT of a bool takes 17 cycles, "uses _st8".
+// Routines of the compiler's library for stores of less than a word, for which the tile has no
+// instructions. Source: PopLibs, popopsCycleEstimators.hpp: LOGICAL_NOT of a bool takes 17 cycles
+// and "uses _st8".
 constexpr Issue kStoreByte{Alone, 12}, kStoreHalfWord{Alone, 10};
 
-/// Division of integers: routines. Source: the same tables, less what the loop around takes.
+/// Cycles of routines for integer division. Source: PopLibs, popopsCycleEstimators.hpp, less the
+/// surrounding loop.
 struct Division {
   string_view opcode;
   unsigned ofWord, ofLong;
@@ -33,7 +35,8 @@ constexpr std::array<Division, 4> kDivisions{{
     {"urem", 276, 142},
 }};
 
-/// Operations of integers of 64 bits, as pairs of words. Source: the same tables.
+/// Returns the cycles of operations on integers of 64 bits, which are pairs of words. Source:
+/// PopLibs, popopsCycleEstimators.hpp.
 unsigned cyclesOfLong(string_view opcode) {
   if (opcode == "mul")
     return 23;
@@ -42,7 +45,7 @@ unsigned cyclesOfLong(string_view opcode) {
   return opcode == "add" || opcode == "sub" ? 4 : 2;
 }
 
-// Arithmetic of doubles: routines of integer instructions. Estimate of Copse.
+// Arithmetic of doubles by routines of integer instructions. Estimate of Copse.
 constexpr unsigned kDoubleSum = 60, kDoubleProduct = 80, kDoubleConversion = 30;
 
 bool isOneOf(string_view word, std::initializer_list<string_view> words) {
@@ -60,7 +63,7 @@ string_view typeOf(const Instruction &instruction) {
 
 bool isCompute(string_view callee) { return callee.find("7computeE") != string_view::npos; }
 
-/// Whether an entry calls a compute() that is a function of its own.
+/// Returns true for an entry that calls a compute() that is a function of its own.
 bool callsCompute(const Function &function) {
   return function.name.starts_with("@__runCodelet_") &&
          std::ranges::any_of(function.instructions, [](const Instruction &instruction) {
@@ -68,7 +71,7 @@ bool callsCompute(const Function &function) {
          });
 }
 
-/// "i32" of "float %3 to i32, !dbg !7".
+/// Returns "i32" for "float %3 to i32, !dbg !7".
 string_view targetTypeOf(const Instruction &instruction) {
   const std::size_t to = instruction.rest.find(" to ");
   if (to == string_view::npos)
@@ -90,10 +93,11 @@ unsigned alignmentOf(const Instruction &instruction, unsigned otherwise) {
 
 bool isZero(string_view word) { return isOneOf(word, {"0", "null", "false", "0.000000e+00"}); }
 
-/// Whether an operand is the mask of a tile's slot: addresses of a tile need no mask.
+/// Returns true if an operand is the mask of a tile's slot, which costs nothing: addresses on a
+/// tile need no mask.
 bool isSlotMask(string_view word) { return isOneOf(word, {"-2097152", "-4294967296"}); }
 
-/// An access of \p bits: as many instructions as it takes to move them with that alignment.
+/// Returns the number of instructions for an access of \p bits with alignment \p align.
 unsigned accesses(unsigned bits, unsigned align) {
   const unsigned bytes = divideUp(bits, 8);
   return std::max(1u, divideUp(bytes, std::clamp(align, 1u, kRegisterBits / 8)));
@@ -120,8 +124,8 @@ bool WorkerCosts::isLoaded(string_view value) const {
   return definition != nullptr && definition->opcode == "load";
 }
 
-/// Whether a load or store is for this machine only: operands of inline assembly are in registers on
-/// the tile, and its own services are instructions.
+/// Returns true for loads and stores that only this machine needs: on the tile, operands of inline
+/// assembly are in registers, and services are instructions.
 bool WorkerCosts::isOfTheHost(const Instruction &access) const {
   if (access.rest.find("ptr @__copse") != string_view::npos ||
       access.rest.find("ptr @copse.") != string_view::npos)
@@ -192,21 +196,21 @@ std::vector<Issue> WorkerCosts::issuesOf(std::size_t number) const {
     const bool isConstant = !operands.empty() && operands.back().find('%') == string_view::npos;
     if (!isConstant)
       return {{Alone, 4}}; // through memory
-    // Floats are registers of a group already; a half is one part of one.
+    // Floats are already registers of a group; a half is one part of a register.
     const bool isHalf = bitsOf(elementOf(typeOf(instruction))) == 16;
     const bool isWhole = instruction.rest.find("poison") != string_view::npos;
     return isHalf && !isWhole ? std::vector<Issue>{{Aux, 1}} : std::vector<Issue>{};
   }
   if (opcode == "shufflevector") {
-    // What all elements share is an operand of the instruction that uses it ("$a0:BL").
+    // A broadcast element is an operand of the instruction that uses it ("$a0:BL").
     const bool isBroadcast = instruction.rest.find("zeroinitializer") != string_view::npos;
     return isBroadcast ? std::vector<Issue>{} : std::vector<Issue>{{Aux, 1}};
   }
   return {}; // phi, freeze, inttoptr, ptrtoint, alloca, unreachable, ...
 }
 
-/// Whether a number of 64 bits is part of an address, of a count or of an index: on the tile these
-/// have 32.
+/// Returns true if a number of 64 bits is part of an address, a count or an index, which have 32
+/// bits on the tile.
 bool WorkerCosts::isAddressWork(const Instruction &instruction) const {
   std::vector<const Instruction *> open{&instruction};
   for (std::size_t i = 0; i < open.size() && i < 32; ++i) {
@@ -220,8 +224,8 @@ bool WorkerCosts::isAddressWork(const Instruction &instruction) const {
   return true;
 }
 
-/// Whether nothing but the comparison of its loop, itself and addresses use an increment: then
-/// the instruction that counts and those that step do what it does.
+/// Returns true if an increment is used only by its loop's comparison, by itself and by addresses.
+/// Then the counting and the stepping instructions include it.
 bool WorkerCosts::countsOnly(std::size_t increment) const {
   const Loop *const loop = loops_.around(function_.blockOf(increment));
   if (loop == nullptr || std::ranges::find(loop->increments, increment) == loop->increments.end())
@@ -248,10 +252,10 @@ bool WorkerCosts::countsOnly(std::size_t increment) const {
         continue;
       }
       if (!loop->contains[function_.blockOf(user)])
-        continue; // what the loop leaves behind is known before it begins
+        continue; // known before the loop begins
       if (opcode == "getelementptr" || opcode == "load" || opcode == "store")
         continue;
-      // Sums that become an index in turn.
+      // The user is a sum that becomes an index in turn.
       if (!isOneOf(opcode, {"add", "sub", "shl", "zext", "sext", "trunc", "or"}) ||
           !loops_.isStepped(function_.instructions[user].result, *loop))
         return false;
@@ -262,7 +266,7 @@ bool WorkerCosts::countsOnly(std::size_t increment) const {
          function_.instructions[increment].opcode == "getelementptr";
 }
 
-/// Whether all that \p value is for are addresses that step with their loop.
+/// Returns true if \p value is used only for addresses that step with their loop.
 bool WorkerCosts::isOnlyFor(string_view value, string_view user) const {
   const auto definition = function_.definitionOf(value);
   if (!definition || users_[*definition].empty())
@@ -281,7 +285,7 @@ std::vector<Issue> WorkerCosts::ofInteger(const Instruction &instruction,
   if (isPart || countsOnly(number))
     return {};
   const Loop *const loop = loops_.around(function_.blockOf(number));
-  // An index made of an index: the accesses that use it have its offset, and step.
+  // The index is computed from an index: the accesses that use it contain its offset, and step.
   if (loop != nullptr && isOneOf(opcode, {"add", "sub", "shl"}) &&
       isOnlyFor(instruction.result, "getelementptr") && loops_.isStepped(instruction.result, *loop))
     return {};
@@ -307,8 +311,9 @@ std::vector<Issue> WorkerCosts::ofComparison(const Instruction &instruction,
     if (elementOf(type) == "double")
       return {{Alone, kDoubleSum}};
     std::vector<Issue> issues{{Aux, divideUp(bitsOf(type), kRegisterBits)}};
+    // Atom moves the mask to where branches can test it.
     if (branches || !isOnlyFor(instruction.result, "select"))
-      issues.push_back({Main, elementsOf(type)}); // atom: the mask goes to where branches look
+      issues.push_back({Main, elementsOf(type)});
     return issues;
   }
   for (const Loop &loop : loops_.all())
@@ -317,7 +322,7 @@ std::vector<Issue> WorkerCosts::ofComparison(const Instruction &instruction,
   const auto list = listIn(operands);
   const string_view last = list.size() == 2 ? list[1] : string_view{};
   const bool isLong = type == "i64" && !isAddressWork(instruction);
-  // brz, brnz, brneg, brpos compare by themselves.
+  // brz, brnz, brneg and brpos compare themselves.
   const bool byBranch =
       branches && ((isOneOf(predicate, {"eq", "ne"}) && isZero(last)) ||
                    (predicate == "slt" && last == "0") || (predicate == "sgt" && last == "-1"));
@@ -336,7 +341,8 @@ std::vector<Issue> WorkerCosts::ofConversion(const Instruction &instruction) con
     return {};
   if (opcode == "zext" || opcode == "sext") {
     const unsigned bits = bitsOf(elementOf(from));
-    // ldz8, lds8, ldz16, lds16 extend what they load; a truth is a whole word anyway.
+    // ldz8, lds8, ldz16 and lds16 extend the value that they load; a truth value is a whole word
+    // anyway.
     if (bits >= 32 || bits == 1 || isLoaded(operand))
       return {};
     return {{Main, elements * (opcode == "zext" ? 1 : 2)}};
@@ -349,8 +355,8 @@ std::vector<Issue> WorkerCosts::ofConversion(const Instruction &instruction) con
     return {{Aux, divideUp(elements, 2)}};
   if (opcode == "fptosi" || opcode == "fptoui")
     return {{Aux, 2 * elements}, {Main, elements}}; // f32int, f32toi32, atom
-  // No instruction moves a word from the main to the aux registers: it goes through memory, unless
-  // it comes from there.
+  // No instruction moves a word from the main to the aux registers. The value goes through memory,
+  // unless it comes from there.
   std::vector<Issue> issues;
   if (!isLoaded(operand) && !operand.empty())
     issues.push_back({Main, 2 * elements});
@@ -371,8 +377,8 @@ std::vector<Issue> WorkerCosts::ofBitcast(const Instruction &instruction) const 
   return isToAux ? std::vector<Issue>{{Main, 2 * words}} : std::vector<Issue>{};
 }
 
-/// Accesses have a base, an index that counts in their own size, and step. Other indices cost a
-/// shift or a product.
+/// Returns the cost of an address. Accesses have a base, an index in units of their size, and a
+/// step. Other indices cost a shift or a product.
 std::vector<Issue> WorkerCosts::ofAddress(const Instruction &instruction,
                                           std::size_t number) const {
   const auto operands = listIn(instruction.rest);
@@ -411,13 +417,14 @@ std::vector<Issue> WorkerCosts::ofSelect(const Instruction &instruction) const {
       instruction.values.empty() ? nullptr : definitionOf(instruction.values.front());
   const bool byMask = condition != nullptr && condition->opcode == "fcmp";
   if (!byMask)
-    return {{Main, 1}, {Aux, divideUp(bitsOf(type), kRegisterBits)}}; // a branch over a move
+    return {{Main, 1}, {Aux, divideUp(bitsOf(type), kRegisterBits)}}; // a branch around a move
   const bool withZero = isZero(lastWord(operands[1])) || isZero(lastWord(operands[2])) ||
                         lastWord(operands[2]) == "zeroinitializer";
   return {{Aux, (withZero ? 1u : 3u) * divideUp(bitsOf(type), kRegisterBits)}}; // and, andc, or
 }
 
-/// A loop of one block without calls whose count the field of `rpt` is known to hold.
+/// Returns true for a loop of one block, without calls, whose count is known to fit into the field
+/// of `rpt`.
 bool WorkerCosts::repeats(const Loop &loop) const {
   if (loop.blocks != 1 || !loop.countedBy || loop.atMost > repeatLimit_)
     return false;
@@ -441,8 +448,8 @@ std::vector<Issue> WorkerCosts::ofBranch(const Instruction &instruction, std::si
     return {{Main, std::min<unsigned>(6, 2 * static_cast<unsigned>(successors.size()))}};
   const Loop *const loop = loops_.around(block);
   if (successors.size() < 2) {
-    // A block falls into the next. Only the end of a loop goes back; if the loop leaves at its
-    // top, the tile's compiler turns it, and the one branch is that which leaves.
+    // A block falls through to the next. Only the end of a loop branches back. If the loop exits at
+    // its top, the tile's compiler rotates it, and its only branch is the one that exits.
     const bool goesBack = loop != nullptr && !successors.empty() && successors[0] == loop->header;
     const bool isTurned =
         goesBack && std::ranges::find(loop->exits, loop->header) != loop->exits.end();
@@ -465,13 +472,13 @@ std::vector<Issue> WorkerCosts::ofCall(const Instruction &instruction) const {
       return {};
     const string_view size = lastWord(arguments[2]);
     if (size.starts_with('%'))
-      return {{Alone, 20}}; // the routine, and what perByteOf() says
+      return {{Alone, 20}}; // the routine; perByteOf() gives the rest
     std::from_chars(size.data(), size.data() + size.size(), bytes);
     const unsigned each = callee.starts_with("@llvm.memset") ? 1 : 2;
     return {{Main, std::max(1u, divideUp(bytes, 8)) * each}};
   }
   if (callee.starts_with('%')) {
-    // The tile's own services are one instruction each, but for assembly, which counts itself.
+    // The tile's own services are one instruction each, except assembly, which counts itself.
     const Instruction *const pointer = definitionOf(callee);
     if (pointer == nullptr || pointer->rest.find("@__copse") == string_view::npos)
       return {{Alone, 3}};

@@ -8,40 +8,40 @@
 
 namespace copse::popc {
 
-/// Where an instruction of a worker is issued. A main and an aux instruction that stand side by
-/// side, and do not need each other, are issued together. Source: the vendor's ISA document.
+/// The pipeline in which an instruction of a worker is issued. Adjacent main and aux instructions
+/// are issued together if they do not depend on each other. Source: the vendor's ISA document.
 enum class Lane {
   Main,
   Aux,
-  Alone ///< a call of a routine: nothing is issued beside it
+  Alone ///< a call of a routine, which is issued alone
 };
 
-/// One instruction, or a routine, of what the tile's compiler makes of an LLVM instruction.
+/// One instruction or routine that the tile's compiler makes of an LLVM instruction.
 struct Issue {
   Lane lane = Lane::Main;
   unsigned cycles = 1; ///< [worker cycles]
 };
 
-/// What the copy or fill of as many bytes as an operand says costs beside its Issues: one cycle
-/// more for each 2^shift bytes.
+/// The variable cost of a copy or fill, in addition to its Issues: one cycle for each 2^shift
+/// bytes.
 struct CostPerByte {
   std::string_view bytes; ///< an operand: "%7"
   std::string_view type;  ///< "i64"
   unsigned shift = 0;
 };
 
-/// What LLVM instructions of a function become on a worker. docs/timing-model.md has the table
+/// Tells what LLVM instructions of a function cost on a worker. docs/timing-model.md has the table
 /// with its sources.
 class WorkerCosts {
 public:
-  /// Keeps references to both.
-  /// \param repeatLimit  the largest count of `rpt` of the architecture
+  /// Keeps references to \p function and \p loops.
+  /// \param repeatLimit  the largest count of the architecture's `rpt`
   WorkerCosts(const llvm_text::Function &function, const llvm_text::Loops &loops,
               unsigned repeatLimit);
 
-  /// In the order of issue; nothing for what costs nothing.
+  /// Returns the instructions in order of issue; empty for an instruction that costs nothing.
   std::vector<Issue> issuesOf(std::size_t instruction) const;
-  /// For a copy or fill whose size is not known.
+  /// Returns the variable cost of a copy or fill whose size is not known.
   std::optional<CostPerByte> perByteOf(std::size_t instruction) const;
 
 private:
@@ -67,13 +67,14 @@ private:
   const llvm_text::Function &function_;
   const llvm_text::Loops &loops_;
   unsigned repeatLimit_;
-  /// An entry that calls compute() does not exist on the tile: the supervisor starts compute().
+  /// An entry that calls compute() does not exist on the tile, where the supervisor starts
+  /// compute().
   bool startsCompute_ = false;
-  std::vector<std::vector<std::size_t>> users_; ///< by instruction
+  std::vector<std::vector<std::size_t>> users_; ///< users of each instruction
 };
 
-/// Whether a function stands for an instruction of the tile, or for something that no tile does:
-/// the cost of calling it is known, and its own code costs nothing.
+/// Returns true if a function stands for an instruction of the tile, or for something that tiles do
+/// not do. The cost of a call of it is known, and its own code costs nothing.
 bool isBuiltin(std::string_view functionName);
 
 } // namespace copse::popc

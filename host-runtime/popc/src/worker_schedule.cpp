@@ -9,8 +9,8 @@ namespace {
 /// Issues instructions one after another.
 class Schedule {
 public:
-  /// \param ready  the first slot in which all operands are there
-  /// \returns the slot behind that of the last of \p issues: where the result is there
+  /// \param ready  the first slot in which all operands are available
+  /// \returns the slot behind the last of \p issues, in which the result is available
   std::uint64_t add(const std::vector<Issue> &issues, std::uint64_t ready) {
     for (const Issue &issue : issues)
       ready = add(issue, ready);
@@ -27,7 +27,7 @@ private:
       isOpen_ = false;
       return slots_;
     }
-    // A sequence of single instructions leaves its last open; a long one its only.
+    // A sequence of single instructions leaves its last slot open, a long instruction its only one.
     const bool isSequence = issue.lane == Lane::Main;
     slotCycles_ = isSequence ? 1 : issue.cycles;
     cycles_ += issue.cycles;
@@ -39,7 +39,7 @@ private:
   std::uint64_t cycles_ = 0, slots_ = 0;
   unsigned slotCycles_ = 0;
   Lane lane_ = Lane::Alone;
-  bool isOpen_ = false; ///< the last slot has room beside it
+  bool isOpen_ = false; ///< another instruction can join the last slot
 };
 
 } // namespace

@@ -7,15 +7,16 @@ namespace copse::popc {
 
 /// The clang that compiles codelets.
 struct ClangChoice {
-  std::vector<std::string> command; ///< COPSE_CXX may have flags of its own: "clang++-16 -m64"
-  std::string version;              ///< what it says with --version
+  std::vector<std::string> command; ///< COPSE_CXX may have flags: "clang++-16 -m64"
+  std::string version;              ///< its output for --version
 };
 
-/// Takes $COPSE_CXX if that is set; else the clang of the libclang that popc reads codelets with.
-/// \throws CompileError in one line if there is none, or it is too old
+/// Returns the compiler that $COPSE_CXX names. Without that variable, it returns the clang that
+/// belongs to the libclang that popc parses codelets with.
+/// \throws CompileError  of one line if no clang is found or it is too old
 ClangChoice chooseClang();
 
-/// The major version in what a clang says with --version, or 0 if it is no clang.
+/// Returns the major version in a clang's output for --version, or 0 for another program.
 int clangMajorIn(const std::string &version);
 
 } // namespace copse::popc

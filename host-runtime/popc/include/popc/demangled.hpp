@@ -4,7 +4,7 @@
 
 namespace copse::popc {
 
-/// "lib::counter" of "_ZN3lib7counterE"; a name of C as it is.
+/// Returns "lib::counter" for "_ZN3lib7counterE", and names of C unchanged.
 std::string demangled(const std::string &symbol);
 
 } // namespace copse::popc

@@ -6,17 +6,18 @@
 
 namespace copse::popc {
 
-/// Where a compiler looks for what a source includes.
+/// The folders in which a compiler searches for headers.
 struct IncludeFolders {
-  std::vector<std::string> searched; ///< in this order, as the compiler spells them
-  std::vector<std::string> missing;  ///< it would look here, too, if they were there
+  std::vector<std::string> searched; ///< in order of the search, as the compiler spells them
+  std::vector<std::string> missing;  ///< folders that would be searched if they existed
 };
 
-/// \param messages  of a compiler that was called with -v
-/// \returns nothing if they are not understood
+/// Reads the search path out of a compiler's output.
+/// \param messages  what a compiler writes that is called with -v
+/// \returns nothing if the output has an unknown form
 std::optional<IncludeFolders> includeFoldersIn(const std::string &messages);
 
-/// The same messages without what -v adds to them.
+/// Returns \p messages without the lines that -v adds.
 std::string withoutVerbosity(const std::string &messages);
 
 } // namespace copse::popc

@@ -15,107 +15,113 @@ namespace copse::popc {
 
 struct ModuleWithAssembly;
 
-/// Among the flags of an IPU target: code that does not count its cycles, for benchmarks of what
-/// counting costs. A graph with such codelets takes no time for them.
+/// The flag of an IPU target for code that does not count its cycles, for benchmarks of the cost of
+/// counting. Such codelets take no time in a graph.
 inline constexpr char kUncountedFlag[] = "-D__COPSE_UNCOUNTED__";
 
-/// Among the flags of an IPU target: code whose accesses are checked as it runs (src/access_checks.hpp). As a flag it is
-/// part of the hashes that caches know code by.
+/// The flag of an IPU target for code whose accesses are checked at run time
+/// (src/access_checks.hpp). As a flag it is part of the cache's keys.
 inline constexpr char kCheckedFlag[] = "-D__COPSE_CHECKED__";
 
-/// Likewise: code for a debugger, with debug information and in the order of its source. It counts the same cycles.
+/// The flag of an IPU target for code that is to be debugged: with debug information, and in the
+/// order of its source. The code counts as many cycles as without the flag.
 inline constexpr char kDebuggedFlag[] = "-D__COPSE_DEBUGGED__";
 
-/// One codelet source, and how to compile it.
+/// One codelet source, and how it is compiled.
 struct TranslationUnit {
   std::string source;
-  std::string path; ///< absolute; for messages, and includes are relative to its folder
+  std::string path; ///< absolute; named in messages; includes are relative to its folder
   std::vector<std::string> flags; ///< the user's
-  std::string directory;          ///< where the compiler runs, absolute
+  std::string directory;          ///< working directory of the compiler, absolute
   Architecture arch = Architecture::Cpu;
-  std::ostream *messages = &std::cerr; ///< warnings go there
+  std::ostream *messages = &std::cerr; ///< where warnings go
 };
 
-/// Whether the file \p path is a source in C. All others that are compiled are C++.
+/// Returns true if the file \p path is a source in C. All other sources that are compiled are C++.
 bool isInC(const std::string &path);
 
 /// A source with all includes and macros expanded.
 struct ExpandedSource {
   std::string text;
   std::optional<IncludeFolders>
-      folders; ///< searched for headers; nothing if the compiler does not say
+      folders; ///< where headers were searched; nothing if the compiler does not say so
 };
 
-/// What a source becomes, to be linked with others.
+/// The result of compiling one source, before it is linked with others.
 struct CompiledObject {
-  std::string source;                    ///< its file, for messages
-  std::vector<std::byte> code;           ///< ELF objects, packed
-  std::vector<std::string> declarations; ///< of functions that it may use (tile_calls.hpp)
+  std::string source;          ///< its file, for messages
+  std::vector<std::byte> code; ///< ELF objects, packed
+  /// Declarations of functions that the linked code may need (tile_calls.hpp).
+  std::vector<std::string> declarations;
   TileCodeUse uses = {};
-  std::vector<std::string> supervisorPlaces = {}; ///< of inline assembly for the supervisor
-  std::vector<std::string> definitions = {};      ///< that other objects may use (linkage.hpp)
+  /// The source lines of inline assembly for supervisors.
+  std::vector<std::string> supervisorPlaces = {};
+  std::vector<std::string> definitions = {}; ///< symbols that other objects may use (linkage.hpp)
 };
 
-/// Objects linked.
+/// The result of linking objects.
 struct LinkedObjects {
   std::vector<std::byte> elf;             ///< a shared object
-  std::vector<std::string> tileFunctions; ///< that it calls, and that no object defines
+  std::vector<std::string> tileFunctions; ///< tile functions that it calls and no object defines
 };
 
-/// The clang that makes native code of codelets.
+/// Codelets are written for the tile's compiler, but run on this machine. This class calls the
+/// clang that makes native code of them: code that computes as the tile does, and that counts the
+/// cycles that the tile would take.
 class NativeCompiler {
 public:
-  /// \throws CompileError if there is none (clang_choice.hpp)
+  /// \throws CompileError  if no suitable clang is found (clang_choice.hpp)
   NativeCompiler();
 
   /// \throws CompileError
   ExpandedSource preprocess(const TranslationUnit &unit) const;
-  /// The same for assembly: with __IPU__ and __ASSEMBLER__ defined.
+  /// Runs the preprocessor on assembly, with __IPU__ and __ASSEMBLER__ defined.
   /// \throws CompileError
   std::string preprocessAssembly(const TranslationUnit &unit) const;
-  /// \param expanded  preprocessed source, and entry points.
+  /// Compiles a preprocessed source to which its entry points have been added.
   /// \throws CompileError
   CompiledObject compile(const std::string &expanded, const TranslationUnit &unit) const;
-  /// The assembly of this machine for the code that compile() makes.
+  /// Returns the native assembly of the code that compile() makes.
   /// \throws CompileError
   std::string assembly(const std::string &expanded, const TranslationUnit &unit) const;
-  /// What is missing and has C's name is taken for a function of tile code, where an object's
-  /// declarations have it.
+  /// Links objects into one shared object. A missing symbol with a name of C counts as a function
+  /// of tile code if an object has a declaration of it.
   /// \param flags  the user's
-  /// \throws CompileError, which names symbols that are missing or there twice
+  /// \throws CompileError  which names symbols that are missing or defined twice
   LinkedObjects link(const std::vector<CompiledObject> &objects,
                      const std::vector<std::string> &flags) const;
-  /// What libclang is to be told so that it sees what the compiler sees.
+  /// Returns the arguments with which libclang sees the source as the compiler sees it.
   std::vector<std::string> parserArguments(const TranslationUnit &unit) const;
 
-  /// Which compiler this is, to the last digit; part of the cache's key.
+  /// Returns the exact version of the compiler; it is part of the cache's key.
   const std::string &version() const { return clang_.version; }
   const std::vector<std::string> &command() const { return clang_.command; }
-  /// What its name comes with: COPSE_CXX="clang++-16 -m64".
+  /// Returns the flags that belong to the command, such as those in COPSE_CXX="clang++-16 -m64".
   std::vector<std::string> ownFlags() const;
-  /// More than the version: what else decides how it expands a source, but for the headers.
+  /// Returns the version and everything else, except the headers, that decides how the compiler
+  /// expands a source.
   std::string identity() const;
-  /// "x86-64-v4", ... or "" on another machine.
+  /// Returns the level of the processor, "x86-64-v4" or lower, or "" on another architecture.
   const std::string &cpuLevel() const { return cpuLevel_; }
-  /// Arguments that select it.
+  /// Returns the compiler's arguments for cpuLevel().
   std::vector<std::string> processorFlags() const;
 
 private:
   std::vector<std::string> deviceHeaderFlags() const;
   std::vector<std::string> preprocessing(const TranslationUnit &unit) const;
-  /// Before any optimisation.
+  /// Returns the LLVM text before any optimisation.
   std::string llvmText(const std::string &expanded, const TranslationUnit &unit) const;
   ModuleWithAssembly llvmTextOfTile(const std::string &expanded, const TranslationUnit &unit) const;
-  /// Code that counts what it takes on the tile.
+  /// Inserts the code that counts the cycles of the tile.
   std::string counted(const std::string &llvmText, const TranslationUnit &unit) const;
-  /// The LLVM text that becomes code.
+  /// Returns the LLVM text that becomes code.
   ModuleWithAssembly module(const std::string &expanded, const TranslationUnit &unit) const;
   std::vector<std::string> codeGeneration(const std::vector<std::string> &flags,
                                           const TranslationUnit &unit) const;
   std::vector<std::byte> objectOf(const std::string &llvmText,
                                   const std::vector<std::string> &flags,
                                   const TranslationUnit &unit) const;
-  /// A large module is compiled in parts.
+  /// Compiles LLVM text; a large module is compiled in parts.
   std::vector<std::byte> codeOf(const std::string &llvmText, const TranslationUnit &unit) const;
 
   ClangChoice clang_;

@@ -6,13 +6,14 @@
 namespace copse::popc {
 
 struct ObjdumpOptions {
-  std::string path;   ///< of a .gp file
-  std::string target; ///< as popc --target names it; empty: all
-  std::string module; ///< as popc got it, without directories; empty: all
+  std::string path;   ///< the .gp file
+  std::string target; ///< a target as popc --target names it; empty: all
+  std::string module; ///< the name of a source, without directories; empty: all
 };
 
-/// Writes the tile code of a .gp file as assembly source, which popc assembles to the same bytes.
-/// \throws FileError if the file cannot be read, or holds no such code
+/// Writes the tile code of a .gp file as assembly source. popc assembles this source to the
+/// identical bytes.
+/// \throws FileError  if the file cannot be read, or contains no tile code
 void objdump(const ObjdumpOptions &options, std::ostream &out);
 
 } // namespace copse::popc

@@ -4,19 +4,19 @@
 
 namespace copse::popc {
 
-/// Whether the code of \p module can be compiled again.
+/// Returns true if the code of \p module can be compiled again.
 bool hasSources(const Module &module);
 
-/// A precompiled module for `copse check`: its sources (Module::sources) compiled again, with checked accesses. What
-/// else the module has stays. Cached as other compiled codelets are.
-/// \param module  of an IPU target, with sources
-/// \throws CompileError, FileError
+/// Compiles the sources of a precompiled module (Module::sources) again for `copse check`, with
+/// checked accesses. The rest of the module stays. The result is cached as other compiled codelets
+/// are.
+/// \param module  a module of an IPU target that contains sources
 Module withChecks(Module module);
 
-/// The same for `copse debug`: with debug information.
+/// Compiles the sources again for `copse debug`, with debug information.
 Module withDebugInformation(Module module);
 
-/// The same as it is, but linked with the code of \p others, which are its sources from now on, too.
+/// Links the code of \p module with code compiled from \p others, and adds these to its sources.
 /// \param others  Module::sources of other modules for its target
 Module withSources(Module module, const std::vector<std::string> &others);
 

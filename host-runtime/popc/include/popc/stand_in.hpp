@@ -8,14 +8,14 @@
 
 namespace copse::popc {
 
-/// A symbol whose address inline assembly loads: a codelet that a supervisor starts.
+/// A symbol whose address inline assembly loads: the codelet that a supervisor starts.
 struct UsedSymbol {
   std::string name;
-  std::string file; ///< of the first statement
+  std::string file; ///< where the first such statement is
   std::uint32_t line = 0;
 };
 
-/// What inline assembly in C++ needs of the tile.
+/// What inline assembly in C++ needs from the tile.
 struct TileCodeUse {
   std::vector<UsedSymbol> symbols;
   bool bySupervisor = false; ///< it has instructions of the supervisor
@@ -24,16 +24,17 @@ struct TileCodeUse {
   void add(const TileCodeUse &other);
 };
 
-/// The tile code of a C++ module that has such assembly, Module::object: one entry, which is never
-/// executed and loads those addresses. So a linker puts what they lead to on the tiles of its
-/// supervisors, or gives native code its entries.
+/// Inline assembly in C++ may load addresses of tile code, which a linker has to place. Returns
+/// tile code (Module::object) with one entry that is never executed and that loads these addresses.
+/// Because of this entry the linker puts the code on the tiles of the supervisors, or gives entries
+/// to native code.
 /// \returns null for an empty \p use
 std::shared_ptr<const assembler::Object> standInFor(const TileCodeUse &use, Architecture arch);
 
-/// The reverse.
+/// Returns the use that standInFor() made \p standIn from.
 TileCodeUse useOf(const assembler::Object &standIn);
 
-/// The symbol of the entry in the stand-in of a C++ module; empty if the module has none.
+/// Returns the symbol of the entry in a C++ module's stand-in; empty if the module has none.
 std::string standInOf(const Module &module);
 
 } // namespace copse::popc

@@ -20,7 +20,7 @@ using types::ElementType;
 
 enum class FieldDirection : std::uint8_t { State = 0, Input = 1, Output = 2, InOut = 3 };
 
-/// What the field is: T; Vector<T>; Vector<Input<T>>; Vector<Input<Vector<T>>> or, as state,
+/// The form of a field: T; Vector<T>; Vector<Input<T>>; Vector<Input<Vector<T>>> or, as state,
 /// Vector<Vector<T>>; Input<VectorList<T>>. (A list of a CPU target is a VectorOfVectors of spans.)
 enum class FieldKind : std::uint8_t {
   Scalar,
@@ -30,7 +30,7 @@ enum class FieldKind : std::uint8_t {
   VectorList
 };
 
-/// COMPACT_* are already resolved for the architecture.
+/// The layout of a vector in the vertex state, with COMPACT_* resolved for the architecture.
 enum class Layout : std::uint8_t {
   NotAVector,
   Span,
@@ -48,21 +48,21 @@ struct Field {
   FieldDirection direction = FieldDirection::State;
   FieldKind kind = FieldKind::Scalar;
   ElementType type = ElementType::Other;
-  std::string typeName; ///< as the canonical spelling says it, for messages
+  std::string typeName; ///< canonical spelling, for messages
   std::uint32_t elementBytes = 0;
-  Layout outer = Layout::NotAVector; ///< the vector, or the outer one of two, or the list
+  Layout outer = Layout::NotAVector; ///< the vector, the outer vector of two, or the list
   Layout inner = Layout::NotAVector;
-  std::uint32_t minAlign = 1; ///< of the innermost data [bytes]
+  std::uint32_t minAlign = 1; ///< alignment of the innermost data [bytes]
   bool interleaved = false;
-  std::uint32_t offset = 0;      ///< in the vertex state [bytes]
-  std::uint32_t bytes = 0;       ///< of the field in the vertex state
-  std::uint32_t arrayLength = 0; ///< a plain C array of state: its elements; else 0
+  std::uint32_t offset = 0;      ///< place in the vertex state [bytes]
+  std::uint32_t bytes = 0;       ///< size in the vertex state [bytes]
+  std::uint32_t arrayLength = 0; ///< number of elements of state that is a plain C array; else 0
 };
 
 /// One vertex class (an instantiation, if it is a template).
 struct VertexType {
   std::string name;   ///< canonical: "ns::Name<float,unsigned int,true>"
-  std::string symbol; ///< entry point: guide 3.5, "__runCodelet_..."
+  std::string symbol; ///< the entry point: "__runCodelet_..." (guide, 3.5)
   bool multiVertex = false;
   bool supervisor = false;
   bool external = false; ///< isExternalCodelet: the entry comes from assembly
@@ -74,31 +74,33 @@ struct VertexType {
 /// Codelets compiled for one architecture.
 struct Module {
   Architecture arch = Architecture::Cpu;
-  std::string name; ///< the source's, for messages
-  /// "ipu2:cpp": what popc was told to call code that is compiled in another way. No graph takes such modules, but for
-  /// ipuModelVariant().
+  std::string name; ///< name of the source, for messages
+  /// The name that popc was given for code that is compiled in another way, such as "ipu2:cpp".
+  /// Graphs ignore modules with a variant, except ipuModelVariant().
   std::string variant;
-  std::string sha256;         ///< of `elf`, or of the tile code, hexadecimal
-  std::vector<std::byte> elf; ///< a shared object; see wire/codelet_abi.hpp
+  std::string sha256;         ///< hash of `elf` or of the tile code, hexadecimal
+  std::vector<std::byte> elf; ///< a shared object (wire/codelet_abi.hpp)
   std::vector<VertexType> vertices;
-  /// Functions that tile code may call, by the symbols that it knows them by; the shared object has
-  /// them by names with wire::kFunctionPrefix in front.
+  /// Symbols of functions that tile code may call. In the shared object their names have the prefix
+  /// wire::kFunctionPrefix.
   std::vector<std::string> functions;
-  /// Functions of tile code that the shared object calls, and that are looked for when a graph is
+  /// Functions of tile code that the shared object calls. They are looked up when a graph is
   /// compiled.
   std::vector<std::string> tileFunctions;
-  /// Of an object that is still to be linked: tile_calls.hpp.
+  /// Function declarations of an object that is not yet linked (tile_calls.hpp).
   std::vector<std::string> declarations;
-  /// Symbols that another module has to define. There is no shared object then: see completed_modules.hpp.
+  /// Symbols that another module has to define. A module with such symbols has no shared object:
+  /// see completed_modules.hpp.
   std::vector<std::string> missing;
-  /// Functions and variables that other modules may use: those of C++ sources with a definition that is not inline.
+  /// Symbols of functions and variables that other modules may use: the definitions of C++ sources
+  /// that are not inline.
   std::vector<std::string> definitions;
-  /// Sources of its code, compressed; empty where they were left out, and for CPU targets if the module has
-  /// neither `missing` nor `definitions`. For withChecks().
+  /// The sources of its code, compressed, for withChecks(). Empty if they were left out. A CPU
+  /// target has them only if the module has `missing` or `definitions`.
   std::vector<std::string> sources;
-  /// Tile code, where the source is assembly: the entries of vertices that a C++ source declares
-  /// external. Such a module has no shared object and no vertices. Of C++ with supervisors that start
-  /// workers: see stand_in.hpp.
+  /// Tile code from an assembly source: the entries of vertices that a C++ source declares
+  /// external. Such a module has no shared object and no vertices. A module from C++ has tile code
+  /// if its supervisors start workers: see stand_in.hpp.
   std::shared_ptr<const assembler::Object> object;
 };
 
