@@ -20,9 +20,10 @@ std::string demangled(const char *symbol) {
   return status == 0 ? name.get() : symbol;
 }
 
-/// \param address  of the instruction behind a call
+/// \param address  address of the instruction after a call
 std::string describe(const void *address) {
-  const auto call = reinterpret_cast<std::uintptr_t>(address) - 1; // the last byte of the call
+  // The last byte of the call instruction.
+  const auto call = reinterpret_cast<std::uintptr_t>(address) - 1;
   Dl_info where{};
   std::ostringstream text;
   if (dladdr(reinterpret_cast<const void *>(call), &where) == 0) {

@@ -3,47 +3,48 @@
 #include <type_traits>
 #include <utility>
 
-/// What libraries of later releases take from the package GCCS. (C++17, as those libraries are.)
+/// Functions that libraries of later releases take from the package GCCS. They are written in
+/// C++17, as those libraries are.
 ///
-/// Arithmetic of counts: unsigned types only, which may be mixed.
+/// The arithmetic takes counts, which are of unsigned types. These may be mixed.
 namespace gccs {
 
 template <typename... T> inline constexpr bool areCounts = (std::is_unsigned<T>::value && ...);
 
-/// Quotient, rounded up. \p divisor is not 0.
+/// Returns the quotient, rounded up. \p divisor must not be 0.
 template <typename T, typename U> constexpr auto ceildiv(T dividend, U divisor) {
   static_assert(areCounts<T, U>, "counts are unsigned");
   return dividend / divisor + (dividend % divisor != 0 ? 1u : 0u);
 }
 
-/// Quotient, rounded down. \p divisor is not 0.
+/// Returns the quotient, rounded down. \p divisor must not be 0.
 template <typename T, typename U> constexpr auto floordiv(T dividend, U divisor) {
   static_assert(areCounts<T, U>, "counts are unsigned");
   return dividend / divisor;
 }
 
-/// The same, but 0 / 0 is 0.
+/// Returns the quotient, rounded up, with 0 for 0 / 0.
 template <typename T> constexpr T ceildiv0(T dividend, T divisor) {
   return dividend == 0 ? T(0) : static_cast<T>(ceildiv(dividend, divisor));
 }
 
-/// The first multiple of \p grain that is not below \p n.
+/// Returns the smallest multiple of \p grain that is at least \p n.
 template <typename T, typename U> constexpr auto alignNext(T n, U grain) {
   return ceildiv(n, grain) * grain;
 }
 
-/// The last multiple of \p grain that is not above \p n.
+/// Returns the largest multiple of \p grain that is at most \p n.
 template <typename T, typename U> constexpr auto alignPrev(T n, U grain) {
   return floordiv(n, grain) * grain;
 }
 
-/// 0 counts as one.
+/// Returns true for a power of 2, and for 0.
 template <typename T> constexpr bool isPowerOf2(T n) {
   static_assert(areCounts<T>, "counts are unsigned");
   return (n & (n - 1)) == 0;
 }
 
-/// Digits that it takes to tell \p n things apart: the smallest k for which 2^k >= n.
+/// Returns the number of bits that distinguish \p n things: the smallest k for which 2^k >= n.
 template <typename T> constexpr unsigned ceilLog2(T n) {
   static_assert(std::is_integral<T>::value, "counts are integers");
   using Count = typename std::make_unsigned<T>::type;
@@ -53,14 +54,15 @@ template <typename T> constexpr unsigned ceilLog2(T n) {
   return digits;
 }
 
-/// 1 + 2 + ... + n
+/// Returns 1 + 2 + ... + n.
 template <typename T> constexpr T nthTriangular(T n) {
   static_assert(areCounts<T>, "counts are unsigned");
   return n % 2 == 0 ? n / 2 * (n + 1) : (n + 1) / 2 * n;
 }
 
-/// How to spread \p n things over \p parts as evenly as can be: so many parts get ceildiv(n, parts)
-/// of them, and so many floordiv(n, parts). If all get the same, the first number has them all.
+/// Returns how to spread \p n things evenly over \p parts parts: the number of parts that get
+/// ceildiv(n, parts) things, and the number of parts that get floordiv(n, parts). If all parts are
+/// equal, the first number counts all of them.
 template <typename T> constexpr std::pair<T, T> balancedPartition(T n, T parts) {
   static_assert(areCounts<T>, "counts are unsigned");
   if (parts == 0)

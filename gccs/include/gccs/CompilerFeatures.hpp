@@ -1,6 +1,6 @@
 #pragma once
 
-/// Marks a declaration as one that users should replace, and by what.
+/// Marks a declaration as deprecated, with a message that names the replacement.
 #if defined(__GNUC__) || defined(__clang__)
 #define GC_DEPRECATED __attribute__((deprecated))
 #define GC_DEPRECATED_MSG(message) __attribute__((deprecated(message)))

@@ -4,7 +4,7 @@
 
 namespace gccs {
 
-/// Compares structs by the members that are named to it, in their order.
+/// Compares structs by the given members, in the given order.
 ///
 ///     static constexpr auto helper = gccs::makeStructHelper(&Shape::rows, &Shape::columns);
 ///     bool operator<(const Shape &a, const Shape &b) { return helper.lt(a, b); }
@@ -24,7 +24,7 @@ private:
     return std::apply([&s](auto... member) { return std::tie(s.*member...); }, members_);
   }
 
-  std::tuple<Members...> members_; ///< pointers to them
+  std::tuple<Members...> members_; ///< pointers to members
 };
 
 template <typename... Members> constexpr StructHelper<Members...> makeStructHelper(Members... m) {

@@ -4,8 +4,8 @@
 
 namespace gccs {
 
-/// A number that names something. Those of another \p Tag are another type, so that one is not taken for the other; as an
-/// index it is the number.
+/// Plain numbers as names are easily confused. This number has a type of its own for each \p Tag,
+/// and converts to an index.
 template <typename Tag, typename T> struct generic_id {
   static_assert(std::is_integral<T>::value, "an ID is an integer");
   using underlying_type = T;

@@ -4,12 +4,12 @@
 
 namespace gccs::popsolver {
 
-/// left + gap <= right
+/// Constrains left + gap <= right.
 class LessOrEqual : public Constraint {
 public:
   LessOrEqual(Variable left, Variable right, Value gap);
   bool narrow(Domains &domains) const override;
-  bool isPossible(const Domains &domains) const; ///< of some of the values that are left
+  bool isPossible(const Domains &domains) const; ///< for some of the remaining values
 
 private:
   Variable left_, right_;
@@ -25,7 +25,7 @@ private:
   Variable left_, right_;
 };
 
-/// result = whether left + gap <= right; the gap is 0 or 1
+/// Constrains result to 1 if left + gap <= right, else to 0. The gap is 0 or 1.
 class IsLessOrEqual : public Constraint {
 public:
   IsLessOrEqual(Variable result, Variable left, Variable right, Value gap);
@@ -36,7 +36,7 @@ private:
   LessOrEqual isSo_, isNotSo_;
 };
 
-/// multiple is divisible by factor
+/// Constrains multiple to be divisible by factor.
 class FactorOf : public Constraint {
 public:
   FactorOf(Variable multiple, Variable factor);

@@ -7,15 +7,17 @@
 
 namespace gccs::popsolver {
 
-/// Holds between a few variables of each solution.
+/// A relation between a few variables that holds in every solution.
 class Constraint {
 public:
-  /// \p variables  those whose changes allow to say more
+  /// \param variables  variables whose changes may let narrow() exclude more values
   explicit Constraint(std::vector<Variable> variables) : variables_(std::move(variables)) {}
   virtual ~Constraint() = default;
 
-  /// Takes values away that cannot be, judged by the others' bounds; sound, and exact once all but one are fixed, but not
-  /// the most that could be said. \returns false if no values are left
+  /// Excludes values that are impossible within the other variables' bounds. It never excludes a
+  /// possible value, and is exact if all variables but one are fixed, but need not exclude all
+  /// impossible values.
+  /// \returns false if no values are left
   virtual bool narrow(Domains &domains) const = 0;
   virtual bool isCall() const { return false; }
 
@@ -25,7 +27,7 @@ private:
   std::vector<Variable> variables_;
 };
 
-/// result = some function of any number of operands
+/// Constrains result to a function of any number of operands.
 class FunctionOfOperands : public Constraint {
 public:
   FunctionOfOperands(Variable result, std::vector<Variable> operands)

@@ -35,7 +35,8 @@ bool CeilDivision::narrow(Domains &d) const {
 LeastDivisor::LeastDivisor(Variable dividend, Variable divisor)
     : Constraint({dividend, divisor}), dividend_(dividend), divisor_(divisor) {}
 
-/// Of a fixed dividend: the next divisor from the least one on that is one. Each other has the quotient of the one before.
+/// Raises the smallest divisor of a fixed dividend to the next one whose quotient no smaller
+/// divisor has.
 bool LeastDivisor::narrow(Domains &d) const {
   if (!d.atLeast(divisor_, 1))
     return false;
@@ -58,7 +59,7 @@ bool Remainder::narrow(Domains &d) const {
     return false;
   if (d.isFixed(dividend_) && d.isFixed(divisor_))
     return d.fix(result_, d.min(dividend_) % d.min(divisor_));
-  if (d.max(dividend_) < d.min(divisor_)) // nothing is taken away
+  if (d.max(dividend_) < d.min(divisor_)) // the dividend itself is the remainder
     return d.within(result_, {d.min(dividend_), d.max(dividend_)}) &&
            d.within(dividend_, {d.min(result_), d.max(result_)});
   return d.atMost(result_, d.max(divisor_) - 1) && d.atMost(result_, d.max(dividend_)) &&

@@ -4,7 +4,7 @@
 
 namespace gccs::popsolver {
 
-/// result = some quotient, or remainder, of dividend and divisor
+/// Constrains result to a quotient or a remainder of dividend and divisor.
 class Division : public Constraint {
 public:
   Division(Variable result, Variable dividend, Variable divisor)
@@ -15,14 +15,14 @@ protected:
   const Variable result_, dividend_, divisor_;
 };
 
-/// The quotient, rounded down.
+/// Constrains result to the quotient, rounded down.
 class FloorDivision : public Division {
 public:
   using Division::Division;
   bool narrow(Domains &domains) const override;
 };
 
-/// The quotient, rounded up.
+/// Constrains result to the quotient, rounded up.
 class CeilDivision : public Division {
 public:
   using Division::Division;
@@ -35,7 +35,7 @@ public:
   bool narrow(Domains &domains) const override;
 };
 
-/// No divisor below this one gives dividend / divisor, rounded up.
+/// Constrains divisor to the smallest one with the value of dividend / divisor, rounded up.
 class LeastDivisor : public Constraint {
 public:
   LeastDivisor(Variable dividend, Variable divisor);

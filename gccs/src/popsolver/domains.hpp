@@ -10,10 +10,11 @@ namespace gccs::popsolver {
 using Value = std::uint64_t;
 
 struct Bounds {
-  Value min, max; ///< both are possible
+  Value min, max; ///< both are possible values
 };
 
-/// Of each variable, the interval of its possible values. Changes are remembered, so that a search can go back.
+/// The interval of possible values of each variable. It records changes, so that a search can go
+/// back.
 class Domains {
 public:
   explicit Domains(const std::vector<Bounds> &bounds) : bounds_(bounds) {}
@@ -22,7 +23,7 @@ public:
   Value max(Variable v) const { return bounds_[v.id].max; }
   bool isFixed(Variable v) const { return min(v) == max(v); }
 
-  /// \returns whether any value is left; if not, nothing has changed
+  /// \returns true if values are left; otherwise nothing has changed
   bool atLeast(Variable v, Value least) {
     return least <= min(v) || (least <= max(v) && change(v, {least, max(v)}));
   }
@@ -36,7 +37,8 @@ public:
   Moment now() const { return past_.size(); }
   void goBackTo(Moment moment);
 
-  /// Variables that have changed and that nobody has taken from here: several times, if they changed so often.
+  /// Returns the variables that have changed and have not been taken from this list. A variable may
+  /// occur several times.
   std::vector<Variable> &changed() { return changed_; }
 
 private:

@@ -4,14 +4,14 @@
 
 namespace gccs::popsolver {
 
-/// The greatest of the operands, of which there is one at least.
+/// Constrains result to the greatest of the operands. There must be at least one.
 class Greatest : public FunctionOfOperands {
 public:
   using FunctionOfOperands::FunctionOfOperands;
   bool narrow(Domains &domains) const override;
 };
 
-/// The least of the operands, of which there is one at least.
+/// Constrains result to the least of the operands. There must be at least one.
 class Least : public FunctionOfOperands {
 public:
   using FunctionOfOperands::FunctionOfOperands;

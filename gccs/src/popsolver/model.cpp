@@ -37,7 +37,8 @@ public:
       check(v);
     constraints_.push_back(std::move(constraint));
   }
-  /// \returns a new variable, the result of a constraint that takes it before \p operands
+  /// \returns a new variable, the result of a constraint whose constructor takes it before \p
+  ///   operands
   template <typename Kind, typename... Operands>
   Variable resultOf(const std::string &name, Operands &&...operands) {
     const Variable result = addResult(name);
@@ -46,7 +47,7 @@ public:
   }
   void makeBoolean(Variable v) { constrain<LessOrEqual>(v, constant(true), 0); }
 
-  /// 0 or 1.
+  /// Returns the constant 0 or 1.
   Variable constant(bool value) {
     std::optional<Variable> &known = constants_[value];
     if (!known)
@@ -74,9 +75,9 @@ public:
   }
 
 private:
-  std::vector<Bounds> bounds_; ///< of each variable
+  std::vector<Bounds> bounds_; ///< by variable
   Search::Constraints constraints_;
-  std::array<std::optional<Variable>, 2> constants_; ///< 0 and 1, once they are asked for
+  std::array<std::optional<Variable>, 2> constants_; ///< 0 and 1, after their first use
 };
 
 namespace {

@@ -33,14 +33,15 @@ std::vector<std::vector<Variable>> Priorities::groups(std::uint32_t count) const
     members[id < groupOf_.size() ? groupOf_[id] : 0].emplace_back(id);
 
   std::vector<std::uint32_t> before(
-      later_.size()); // groups that come before and have not been taken
+      later_.size()); // number of earlier groups that have not been taken
   for (const auto &later : later_)
     for (const std::uint32_t group : later)
       ++before[group];
   std::vector<std::vector<Variable>> ordered;
   while (ordered.size() < later_.size()) {
-    const auto next = std::find(before.begin(), before.end(), 0u); // there are no cycles
-    *next = ~0u;                                                   // taken
+    // One exists, as there are no cycles.
+    const auto next = std::find(before.begin(), before.end(), 0u);
+    *next = ~0u; // marks the group as taken
     const auto group = static_cast<std::size_t>(next - before.begin());
     for (const std::uint32_t later : later_[group])
       --before[later];

@@ -6,9 +6,9 @@
 namespace gccs::popsolver {
 namespace {
 
-// Two constraints can go on for as long as their variables have values, such as a < b and b <= a. Narrowing may end at any
-// time, as long as a solution is checked in the end.
-constexpr std::uint32_t kMostLooks = 50; // at a constraint each time
+// Two constraints, such as a < b and b <= a, can narrow each other until their variables have no
+// values left. Narrowing may stop at any time, as long as a solution is checked in the end.
+constexpr std::uint32_t kMostLooks = 50; // evaluations of a constraint in each narrowing
 
 } // namespace
 
@@ -31,7 +31,7 @@ Solution Search::best() {
   return found_ ? Solution(std::move(best_), evaluated_) : Solution(evaluated_);
 }
 
-/// Of a state that has been narrowed. Leaves it narrower than it was.
+/// Tries the values of a variable. The state must be narrowed; it is narrower afterwards.
 void Search::tryValues() {
   const Variable *const variable = next();
   if (variable == nullptr)
@@ -47,8 +47,8 @@ void Search::tryValues() {
   }
 }
 
-/// The variable of the first group that still has one without its value: one of the fewest values, as that soon shows what
-/// cannot be.
+/// Returns a variable without a value of the first group that has one. It chooses the variable with
+/// the fewest values, because that shows soonest what is impossible.
 const Variable *Search::next() const {
   for (const auto &group : groups_) {
     const Variable *fewest = nullptr;
@@ -65,7 +65,7 @@ const Variable *Search::next() const {
   return nullptr;
 }
 
-/// \returns false if the state has no solution, or none that is better than the best so far
+/// \returns false if the state has no solution that is better than the best so far
 bool Search::narrow() {
   do {
     if (!narrowQueued() || !narrowToBetter()) {
@@ -96,7 +96,8 @@ bool Search::narrowQueued() {
   return true;
 }
 
-/// The first objective on which a solution of the state can still be better ends it: the later ones are free then.
+/// Excludes solutions that are no better than the best so far. The first objective that can still
+/// be better ends this, because later objectives are free then.
 bool Search::narrowToBetter() {
   if (!found_)
     return true;
@@ -140,7 +141,7 @@ void Search::keepSolution() {
   found_ = true;
 }
 
-/// Of a state in which all variables are fixed.
+/// Returns true if all constraints hold. All variables must be fixed.
 bool Search::allHold() {
   return std::all_of(constraints_.begin(), constraints_.end(),
                      [this](const auto &constraint) { return constraint->narrow(domains_); });

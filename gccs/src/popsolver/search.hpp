@@ -8,14 +8,15 @@
 
 namespace gccs::popsolver {
 
-/// Finds the best values of variables by branch and bound: a variable gets its values one after another, constraints take
-/// values of others away, and what cannot be better than the best solution so far is left out.
+/// Finds the best values of variables by branch and bound. It tries the values of one variable
+/// after another, lets constraints exclude values of the others, and skips states that cannot be
+/// better than the best solution so far.
 class Search {
 public:
   using Constraints = std::vector<std::unique_ptr<Constraint>>;
   using Groups = std::vector<std::vector<Variable>>;
 
-  /// \p groups  all variables; those of a group get their values before those of the next
+  /// \param groups  all variables; the variables of a group get their values before the next group
   Search(const std::vector<Bounds> &bounds, const Constraints &constraints, Groups groups,
          std::vector<Variable> objectives);
   Solution best();
@@ -36,14 +37,15 @@ private:
   const Constraints &constraints_;
   Groups groups_;
   std::vector<Variable> objectives_;
-  std::vector<std::vector<std::uint32_t>> constraintsOf_; ///< of each variable
-  std::vector<std::uint32_t> queue_;                      ///< constraints to look at
-  std::vector<std::uint32_t> calls_; ///< those that may take long, so after all others
-  std::vector<char> isQueued_;       ///< of each constraint
-  std::vector<std::uint32_t> looks_; ///< at each constraint, in this narrowing
-  std::vector<DataType> best_;       ///< values of all variables; none before the first solution
+  std::vector<std::vector<std::uint32_t>> constraintsOf_; ///< by variable
+  std::vector<std::uint32_t> queue_;                      ///< constraints to evaluate
+  /// Constraints that may take long, evaluated after all others.
+  std::vector<std::uint32_t> calls_;
+  std::vector<char> isQueued_;       ///< by constraint
+  std::vector<std::uint32_t> looks_; ///< evaluations of each constraint in this narrowing
+  std::vector<DataType> best_;       ///< values of all variables; empty before the first solution
   bool found_ = false;
-  bool isCut_ = false; ///< narrowing has ended before its end
+  bool isCut_ = false; ///< narrowing has stopped early
   ConstraintEvaluationSummary evaluated_;
 };
 

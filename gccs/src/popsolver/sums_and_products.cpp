@@ -41,7 +41,7 @@ bool Product::narrowFactors(Domains &domains) const {
   for (std::size_t i = 0; i < operands_.size(); ++i) {
     if (domains.isFixed(operands_[i]))
       continue;
-    Wide least = 1, most = 1; // of the others
+    Wide least = 1, most = 1; // product of the other operands
     for (std::size_t j = 0; j < operands_.size(); ++j)
       if (j != i) {
         least = times(least, domains.min(operands_[j]));

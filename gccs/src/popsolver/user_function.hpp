@@ -9,7 +9,7 @@
 
 namespace gccs::popsolver {
 
-/// result = a function of the user, of the arguments
+/// Constrains result to the value of a user's function of the arguments.
 class UserFunction : public Constraint {
 public:
   using Function = std::function<std::optional<DataType>(const std::vector<DataType> &)>;

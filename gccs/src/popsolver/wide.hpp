@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <limits>
 
-/// Bounds while they are computed: exact up to kTooMuch, which stands for all that no variable can be.
+/// Bounds during their computation: exact up to kTooMuch, which stands for all values that no
+/// variable can have.
 namespace gccs::popsolver {
 
 __extension__ using Wide = unsigned __int128;
@@ -16,7 +17,7 @@ inline constexpr Wide kTooMuch = Wide(kMost) + 1;
 inline Wide times(Wide a, Value b) { return std::min(a * b, kTooMuch); }
 inline Value atMostAValue(Wide a) { return Value(std::min<Wide>(a, kMost)); }
 
-/// \returns false if no value of \p v is as large
+/// \returns false if all values of \p v are smaller
 inline bool atLeast(Domains &domains, Variable v, Wide least) {
   return least <= kMost && domains.atLeast(v, Value(least));
 }

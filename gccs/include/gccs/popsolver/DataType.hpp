@@ -9,8 +9,8 @@
 
 namespace gccs::popsolver {
 
-/// The value of a variable: a count from 0 to max(). A type of its own, so that no number becomes one unseen. Arithmetic is
-/// that of the number, without checks for overflow.
+/// The value of a variable: a count from 0 to max(). As a class of its own, it is never made from a
+/// number implicitly. Its arithmetic is unsigned, without checks for overflow.
 class DataType {
 public:
   using UnderlyingType = std::uint64_t;
@@ -23,7 +23,7 @@ public:
   static constexpr DataType max() { return DataType(std::numeric_limits<UnderlyingType>::max()); }
 
   constexpr UnderlyingType operator*() const { return value_; }
-  /// The number as a \p T, which the caller knows to hold it.
+  /// Returns the number as a \p T. The caller must know that \p T can hold it.
   template <typename T> constexpr T getAs() const { return static_cast<T>(value_); }
 
   friend constexpr bool operator==(DataType a, DataType b) { return a.value_ == b.value_; }

@@ -11,20 +11,24 @@
 #include <type_traits>
 #include <vector>
 
-/// A solver of constraints over counts, with which PopLibs from 2.6 on chooses how to split operations over tiles. (C++17.)
+/// A solver of constraints over counts. PopLibs from 2.6 on uses it to choose how to split
+/// operations over tiles. (C++17.)
 namespace gccs::popsolver {
 
-/// Variables that are chosen earlier or later than others; of one model.
+/// A group of variables of one model that get their values earlier or later than others.
 struct PriorityGroupID {
   std::uint32_t id = 0;
 };
 
-/// Variables, each a count between two bounds, and constraints between them; minimize() finds the values that fulfil all
-/// constraints and for which an objective is least.
+/// A choice among many plans has to obey constraints and to minimize a cost. A model has variables,
+/// each a count between two bounds, and constraints between them. minimize() finds the values that
+/// fulfil all constraints and minimize an objective.
 ///
-/// A function that returns a variable adds one, which has that value in each solution; \c name is for messages. Values are
-/// exact: where one would be negative, divided by zero or above DataType::max(), there is no solution.
-/// \throws std::out_of_range of each function that is given a variable of another model, one that this one does not have
+/// A function that returns a variable adds one, which has the described value in every solution; \c
+/// name is for messages. Values are exact: if a value would be negative, a quotient by zero, or
+/// above DataType::max(), there is no solution.
+/// \throws std::out_of_range  from every function that gets a variable that this model does not
+///   have
 class Model {
 public:
   Model();
@@ -32,9 +36,10 @@ public:
   Model(Model &&) noexcept;
   Model &operator=(Model &&) noexcept;
 
-  /// From 0 to DataType::max().
+  /// Adds a variable from 0 to DataType::max().
   Variable addVariable(const std::string &name = {});
-  /// Both bounds are values of the variable. \throws std::invalid_argument if \p min is above \p max
+  /// Adds a variable from \p min to \p max, both included.
+  /// \throws std::invalid_argument  if \p min is above \p max
   Variable addVariable(DataType min, DataType max, const std::string &name = {});
   template <typename T, typename U,
             typename = std::enable_if_t<std::is_arithmetic_v<T> && std::is_arithmetic_v<U>>>
@@ -46,27 +51,28 @@ public:
   Variable addConstant(T value, const std::string &name = {}) {
     return addConstant(DataType(value), name);
   }
-  Variable zero(); ///< the constant, the same at each call
-  Variable one();  ///< the constant, the same at each call
+  Variable zero(); ///< returns one constant for all calls
+  Variable one();  ///< returns one constant for all calls
 
   Variable sum(std::vector<Variable> terms, const std::string &name = {});
   Variable product(std::vector<Variable> factors, const std::string &name = {});
-  /// \throws std::invalid_argument of both if \p variables is empty
+  /// \throws std::invalid_argument  from max() and min(), if \p variables is empty
   Variable max(std::vector<Variable> variables, const std::string &name = {});
   Variable min(std::vector<Variable> variables, const std::string &name = {});
   Variable sub(Variable left, Variable right, const std::string &name = {});
   Variable floordiv(Variable dividend, Variable divisor, const std::string &name = {});
   Variable ceildiv(Variable dividend, Variable divisor, const std::string &name = {});
-  /// ceildiv() of the least divisor that gives this quotient: of the ways to cut \p dividend things into parts, those that
-  /// leave no part empty without need.
+  /// Returns ceildiv(), and constrains the divisor to the smallest one that gives this quotient. In
+  /// other words, among the ways to cut \p dividend things into parts it excludes those with
+  /// needlessly empty parts.
   Variable ceildivConstrainDivisor(Variable dividend, Variable divisor,
                                    const std::string &name = {});
   Variable mod(Variable dividend, Variable divisor, const std::string &name = {});
 
-  /// 1 or 0: whether it is so.
+  /// Return 1 if the comparison holds, else 0.
   Variable reifiedLess(Variable left, Variable right, const std::string &name = {});
   Variable reifiedLessOrEqual(Variable left, Variable right, const std::string &name = {});
-  /// Of variables that are 0 or 1, which these functions see to.
+  /// Return a boolean, 0 or 1, and constrain their operands to booleans.
   Variable booleanNot(Variable operand, const std::string &name = {});
   Variable booleanAnd(Variable left, Variable right, const std::string &name = {});
   Variable booleanOr(Variable left, Variable right, const std::string &name = {});
@@ -80,12 +86,13 @@ public:
   void equal(Variable left, Variable right);
   void equal(Variable left, DataType right) { equal(left, addConstant(right)); }
   void equal(DataType left, Variable right) { equal(addConstant(left), right); }
-  /// \p factor divides \p multiple without remainder.
+  /// Constrains \p multiple to multiples of \p factor.
   void factorOf(Variable multiple, Variable factor);
 
-  /// The value of \p function, which returns a DataType or a boost::optional or std::optional of one, for a vector of the
-  /// values of \p arguments. If it returns none, there is no solution with these values; nor is there one with values that \p T
-  /// cannot hold. The function is called when all arguments have their values, any number of times.
+  /// Returns a variable for the value of \p function, which gets a vector of the values of \p
+  /// arguments and returns a DataType, or a boost::optional or std::optional of one. If it returns
+  /// an empty optional, or if \p T cannot hold a value, these values are no solution. The function
+  /// is called when all arguments have values, any number of times.
   template <typename T, typename Function>
   Variable call(std::vector<Variable> arguments, Function function, const std::string &name = {}) {
     return addCall(
@@ -104,16 +111,18 @@ public:
         name);
   }
 
-  /// minimize() gives values to the variables of one group before those of another. Each variable is in the default group
-  /// until it is put into another.
+  /// Variables of one group get their values before the variables of a later group. A variable is
+  /// in the default group until it is put into another.
   PriorityGroupID getDefaultPriorityGroup() const { return {}; }
   PriorityGroupID addPriorityGroup();
   void setPriorityGroup(Variable variable, PriorityGroupID group);
-  /// \p first comes before \p later. \throws std::invalid_argument if it comes behind it already
+  /// Puts \p first before \p later.
+  /// \throws std::invalid_argument  if \p first already comes after \p later
   void prioritiseOver(PriorityGroupID first, PriorityGroupID later);
 
-  /// The values that fulfil all constraints and make the first objective least; of those, the second; and so on. Without an
-  /// objective, any values that fulfil them. The model is as before and can be minimized again.
+  /// Returns the values that fulfil all constraints and minimize the first objective; among these,
+  /// the second; and so on. Without objectives, it returns any values that fulfil the constraints.
+  /// The model does not change and can be minimized again.
   Solution minimize(const std::vector<Variable> &objectives) const;
   Solution minimize(Variable objective) const { return minimize(std::vector{objective}); }
 

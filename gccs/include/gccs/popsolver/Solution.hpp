@@ -9,10 +9,11 @@
 
 namespace gccs::popsolver {
 
-/// How often a search looked at constraints: a measure of its work that no machine changes.
+/// Counts how often a search evaluated constraints: a measure of its work that does not depend on
+/// the machine.
 struct ConstraintEvaluationSummary {
-  std::uint64_t call = 0;  ///< functions of the user that were called
-  std::uint64_t other = 0; ///< constraints of all other kinds
+  std::uint64_t call = 0;  ///< calls of the user's functions
+  std::uint64_t other = 0; ///< evaluations of all other constraints
 
   std::uint64_t total() const { return call + other; }
   ConstraintEvaluationSummary &operator+=(const ConstraintEvaluationSummary &more) {
@@ -23,8 +24,8 @@ struct ConstraintEvaluationSummary {
 };
 std::ostream &operator<<(std::ostream &out, const ConstraintEvaluationSummary &summary);
 
-/// The values of a model's variables that fulfil all constraints and for which the objectives are least; or none, if no
-/// values fulfil them.
+/// The values of a model's variables that fulfil all constraints and minimize the objectives. A
+/// solution is not valid if no values fulfil the constraints.
 class Solution {
 public:
   Solution() = default;
@@ -33,12 +34,13 @@ public:
       : values_(std::move(values)), valid_(true), evaluated_(evaluated) {}
 
   bool validSolution() const { return valid_; }
-  /// \throws std::out_of_range if the solution is not valid, or of a model without this variable
+  /// \throws std::out_of_range  if the solution is not valid, or belongs to a model without this
+  ///   variable
   DataType operator[](Variable variable) const { return values_.at(variable.id); }
   const ConstraintEvaluationSummary &constraintsEvaluated() const { return evaluated_; }
 
 private:
-  std::vector<DataType> values_; ///< of each variable; none of a solution that is not valid
+  std::vector<DataType> values_; ///< of each variable; empty in an invalid solution
   bool valid_ = false;
   ConstraintEvaluationSummary evaluated_;
 };

@@ -4,7 +4,7 @@
 
 namespace gccs::popsolver {
 
-/// A variable of a Model, by its number there. One that is made without a model is the first of each.
+/// A variable of a Model, by its number. A default variable is the first one of every model.
 struct Variable {
   std::uint32_t id = 0;
 
