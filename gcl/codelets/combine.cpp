@@ -1,4 +1,4 @@
-// Vertices that reduce.
+// Vertices for reductions.
 #include "worker_part.hpp"
 
 #include <poplar/Vertex.hpp>
@@ -27,7 +27,7 @@ struct BitOr {
   template <typename T> static T of(T a, T b) { return a | b; }
 };
 
-/// Combines elements with those of `parts`, row after row.
+/// Combines `into` with each row of `parts`, in order.
 template <typename Operation, typename T> class Combine : public poplar::MultiVertex {
 public:
   poplar::InOut<poplar::Vector<T, poplar::VectorLayout::SPAN>> into;  ///< [columns]
@@ -66,7 +66,7 @@ template class Combine<BitOr, unsigned int>;
 template class Combine<BitOr, unsigned short>;
 template class Combine<BitOr, unsigned char>;
 
-/// x * x.
+/// Squares each element.
 template <typename T> class Square : public poplar::MultiVertex {
 public:
   poplar::InOut<poplar::Vector<T, poplar::VectorLayout::SPAN>> elements;
@@ -84,7 +84,7 @@ template class Square<half>;
 template class Square<int>;
 template class Square<unsigned int>;
 
-/// x / divisor.
+/// Divides each element.
 template <typename T> class Divide : public poplar::MultiVertex {
 public:
   poplar::InOut<poplar::Vector<T, poplar::VectorLayout::SPAN>> elements;

@@ -1,11 +1,11 @@
-// Vertices that depend on the member of a group that runs them.
+// Vertices whose work depends on the member of a group that runs them.
 #include "worker_part.hpp"
 
 #include <poplar/Vertex.hpp>
 
 namespace gcl {
 
-/// This replica's entry of a table of all replicas.
+/// Looks up this replica's entry in a table of all replicas.
 class Position : public poplar::Vertex {
 public:
   poplar::Input<unsigned> replica;
@@ -18,7 +18,7 @@ public:
   }
 };
 
-/// Row i changes places with row (position - i) mod count.
+/// Swaps row i with row (position - i) mod count.
 template <typename T> class ReorderRows : public poplar::MultiVertex {
 public:
   poplar::InOut<poplar::Vector<T, poplar::VectorLayout::SPAN>> rows; ///< [count][columns]
@@ -51,7 +51,7 @@ template class ReorderRows<unsigned int>;
 template class ReorderRows<unsigned short>;
 template class ReorderRows<unsigned char>;
 
-/// Zeros everywhere but on one member.
+/// Sets elements to zero on all members but one.
 template <typename T> class ZeroUnlessAt : public poplar::MultiVertex {
 public:
   poplar::InOut<poplar::Vector<T, poplar::VectorLayout::SPAN>> elements;

@@ -12,7 +12,7 @@ void checkEnough(const char *what, std::int64_t there, std::size_t needed) {
                                  " elements, but " + std::to_string(needed) + " are needed");
 }
 
-/// A run of the reference, and where it stands in collective order.
+/// A run of elements of the reference, and its place in collective order.
 struct GatheredRun {
   std::size_t reference, gathered, count;
 };
@@ -85,9 +85,9 @@ CollectiveBalancedReorder::CollectiveBalancedReorder(poplar::Graph &graph, popla
     hostRearrangement_.totalElementsPerReplica += shares_.back();
   }
   std::vector<GatheredRun> places;
-  std::size_t firstOfTile = 0; ///< within a part
+  std::size_t firstOfTile = 0; ///< offset within a part
   for (std::size_t tile = 0; tile < mapping.size(); ++tile) {
-    std::size_t at = 0; ///< among the tile's elements
+    std::size_t at = 0; ///< offset within the tile's elements
     for (const poplar::Interval &interval : mapping[tile])
       for (std::size_t i = interval.begin(); i < interval.end();) {
         const std::size_t part = at / shares_[tile], offset = at % shares_[tile];

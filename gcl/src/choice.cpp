@@ -47,14 +47,14 @@ std::vector<Method> methodsOf(Collective collective, std::optional<Method> metho
 }
 
 Candidate cheapest(const std::vector<Candidate> &all) {
-  // The first of equals, so that the choice depends on nothing else.
+  // Takes the first of equals, so that the choice depends on nothing else.
   return *std::min_element(all.begin(), all.end(), [](const Candidate &a, const Candidate &b) {
     return a.cost.cycles < b.cost.cycles;
   });
 }
 
-/// The two steps around the outer all-reduce that other methods do without: its operand is laid out
-/// again, and its positions are computed.
+/// Returns the cycles of two steps that only the outer all-reduce needs: its operand is copied into
+/// a new layout, and its positions are computed.
 std::uint64_t nestingCycles(const FabricModel &model, const Task &outer) {
   const std::uint64_t bytes = outer.bytes / std::max(1u, outer.tiles);
   return 3 * model.exchangeCycles + 2 * bytes / model.memcpyBytesPerCycle + model.computeCycles(10);
@@ -124,7 +124,7 @@ std::vector<Candidate> candidates(const FabricModel &model, const Task &task,
   if (task.collective == Collective::AllReduce && task.nestable &&
       (!method || method == Method::Hierarchical))
     addHierarchical(model, task, all);
-  if (all.empty()) // hierarchical, but there are no groups within the groups
+  if (all.empty()) // hierarchical was asked for, but groups contain no smaller groups
     return candidates(model, task, std::nullopt);
   return all;
 }

@@ -12,44 +12,45 @@ namespace gcl {
 
 enum class Collective { AllReduce, ReduceScatter, AllGather, AllToAll };
 
-/// The method of a collective.
+/// How a collective is carried out.
 struct Choice {
   Method method = Method::ClockwiseRing;
-  std::vector<unsigned> order; ///< the rank at each position of the ring
-  /// Hierarchical: so many neighbouring ranks first reduce and last gather by innerMethod, in the
-  /// order of `order`.
+  std::vector<unsigned> order; ///< rank at each position of the ring
+  /// For Hierarchical: this many neighbouring ranks first reduce and last gather by innerMethod, in
+  /// the order of `order`.
   unsigned inner = 0;
   Method innerMethod = Method::Direct;
 };
 
 using Groups = std::vector<std::vector<unsigned>>;
-/// The groups of \p inner neighbouring ranks.
+/// Returns the groups of \p inner neighbouring ranks.
 Groups innerGroups(const Groups &groups, unsigned inner);
-/// Those of the members with the same rank in their inner group.
+/// Returns the groups of members with equal ranks in their inner groups.
 Groups outerGroups(const Groups &groups, unsigned inner);
 
-/// The work of a collective.
+/// A collective operation to be carried out.
 struct Task {
   Collective collective = Collective::AllReduce;
   Groups groups; ///< replicas, shape [group][rank]
   unsigned ipusPerReplica = 1;
-  /// Of the operand on the IPU of a replica that has most. AllGather: of what one replica has.
+  /// Size of the operand on the replica's IPU that has most of it. For AllGather, of one replica's
+  /// data.
   std::size_t bytes = 0;
-  unsigned tiles = 1;   ///< that hold them
-  bool nestable = true; ///< may be done by groups within the groups
+  unsigned tiles = 1;   ///< number of tiles that hold the operand
+  bool nestable = true; ///< may be carried out by groups within the groups
 };
 
 struct Candidate {
   Choice choice;
   PlanCost cost;
 };
-/// All ways that there are.
-/// \param method  if set, the only one to look at
+/// Returns all ways to carry out \p task.
+/// \param method  restricts the ways to this method, if set
 std::vector<Candidate> candidates(const FabricModel &model, const Task &task,
                                   std::optional<Method> method);
 
-/// The cheapest way by the cost model.
-/// \param method  if set, the only one to look at
+/// Returns the cheapest way according to the cost model.
+/// \param method  restricts the ways to this method, if set
 Choice choose(const poplar::Target &target, const Task &task, std::optional<Method> method);
 
 } // namespace gcl

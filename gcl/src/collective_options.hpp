@@ -7,8 +7,8 @@
 
 namespace gcl {
 
-/// The method that option `method` names; none for auto.
-/// \throws poplar::invalid_option for values and options that Graphcore's library does not know
+/// Returns the method that option `method` names; nothing for auto.
+/// \throws poplar::invalid_option  for values and options that Graphcore's library does not have
 std::optional<Method> parseMethod(const poplar::OptionFlags &given);
 
 } // namespace gcl

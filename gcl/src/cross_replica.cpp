@@ -37,7 +37,7 @@ Tensor flat(const Tensors &tensors) {
   return poplar::concat(parts);
 }
 
-/// Tensors of one type that go together, and their places in the caller's list.
+/// Tensors of one type that are processed together, and their places in the caller's list.
 struct Batch {
   Tensors in, out;
   std::vector<std::size_t> places;
@@ -82,7 +82,7 @@ std::vector<std::vector<std::size_t>> shapesOf(const Tensors &tensors) {
   return shapes;
 }
 
-/// The common part of the cross-replica functions: the groups, and the way of communication.
+/// The common part of the cross-replica functions: the groups and the way to communicate.
 class Collectives {
 public:
   Collectives(const char *function, Graph &graph, Sequence &prog, const CommGroup &group,
@@ -99,30 +99,31 @@ public:
       prog_.add(Copy(from, to, false, debugContext_));
   }
 
-  /// Reduces \p in to \p out, of the same shapes and one type.
+  /// Reduces \p in to \p out, which have equal shapes and one type.
   void allReduce(const Tensors &in, const Tensors &out, CollectiveOperator op);
-  /// \returns shape [parts of the IPUs] of each tensor
+  /// \returns for each tensor, shape [parts of the IPUs]
   Tensors reduceScatter(const Tensors &in, CollectiveOperator op);
-  /// \returns shape [members] + that of each tensor
+  /// \returns for each tensor, shape [members] + its own
   Tensors allGather(const Tensors &in);
   Tensor allToAll(const Tensor &in);
   void broadcast(const Tensors &in, const Tensors &out, unsigned root);
 
 private:
-  /// The work for all groups. \param rows  of the operand, in \p layout's columns
+  /// Returns the task for all groups.
+  /// \param rows  rows of the operand, in \p layout's columns
   Task task(Collective collective, const Groups &groups, const Layout &layout, std::size_t rows,
             const poplar::Type &type) const;
   Choice choice(Collective collective, const Layout &layout, std::size_t rows,
                 const poplar::Type &type) const {
     return choose(graph_.getTarget(), task(collective, groups_, layout, rows, type), method_);
   }
-  /// Row of the member of each rank, in \p rows, which are in the order of the ring.
+  /// Returns \p rows, which are in the order of the ring, by rank.
   Tensor byRank(const Tensor &rows, const Ring &ring) const;
-  /// The steps of an all-reduce besides reducing.
+  /// Additional steps of an all-reduce.
   struct Extras {
     std::optional<Method> method;
     bool squares = false;              ///< reduces squares
-    std::optional<unsigned> root = {}; ///< of a broadcast: others count as zeros
+    std::optional<unsigned> root = {}; ///< root of a broadcast: the other members count as zeros
   };
   void reduceEverywhere(const Groups &groups, const Tensor &in, const Tensor &out,
                         const Reduction &reduction, const Extras &extras);
@@ -344,7 +345,7 @@ Tensor Collectives::allToAll(const Tensor &in) {
   return byRank(matrix.extra(), ring).reshape(in.shape());
 }
 
-/// Calls \p one for the tensors of each type, and puts its results in the order of \p in.
+/// Calls \p one for the tensors of each type, and returns its results in the order of \p in.
 template <typename One> Tensors ofEachType(const Tensors &in, const One &one) {
   Tensors out(in.size());
   for (const Batch &batch : byType(in, {})) {

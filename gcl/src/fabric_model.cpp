@@ -8,12 +8,12 @@
 namespace gcl {
 namespace {
 
-// Mk1: 128 x 2^30 bit/s per link at an efficiency of 0.85; two links to the next rung and for
-// crossing traffic, four inside a pair.  Source: PopLibs, lib/poplibs_test/Util.cpp.
+// Mk1: a link has 128 x 2^30 bit/s at an efficiency of 0.85. Two links go to the next rung and
+// carry crossing traffic; four are inside a pair. Source: PopLibs, lib/poplibs_test/Util.cpp.
 constexpr double kMk1LinkBytesPerSecond = 2 * 0.85 * 128 * 1073741824.0 / 8;
 constexpr double kMk1RungBytesPerSecond = 2 * kMk1LinkBytesPerSecond;
 constexpr double kHopSeconds = 200e-9; // estimate of Copse
-// Gateways of Mk2 machines: as Copse's pods (configs/pods/pod128.json) have them.
+// Gateways of Mk2 machines have the values of Copse's pods (configs/pods/pod128.json).
 constexpr double kIpuToGatewayBytesPerSecond = 3756250000, kGatewayToIpuBytesPerSecond = 3301250000;
 constexpr double kGatewayBytesPerSecond = 2 * 11250000000.0;
 constexpr double kGatewaySeconds = 1e-6;
@@ -23,8 +23,8 @@ std::uint64_t cyclesOfBytes(std::uint64_t bytes, double bytesPerSecond, double c
       std::ceil(static_cast<double>(bytes) * clockHz / bytesPerSecond));
 }
 
-/// The greatest of consecutive numbers, in a time that does not depend on how many they are: it is that of two runs of
-/// a power of two.
+/// Finds the greatest of consecutive numbers in constant time, as the greater of two runs whose
+/// lengths are powers of two.
 class RangeMaximum {
 public:
   explicit RangeMaximum(std::vector<std::uint64_t> values) : ofRuns_{std::move(values)} {
@@ -54,7 +54,8 @@ private:
 FabricModel FabricModel::of(const poplar::Target &target, unsigned ipus) {
   FabricModel model;
   model.ipus = ipus;
-  // Mk2: Graphcore's link traffic test on an M2000, 423.3 Gb/s summed over both directions.
+  // Mk2: the result of Graphcore's link traffic test on an M2000, 423.3 Gb/s summed over both
+  // directions.
   model.linkBytesPerSecond = model.rungBytesPerSecond = model.crossingBytesPerSecond =
       26456250000.0;
   if (target.getTargetType() == poplar::TargetType::CPU)
@@ -76,7 +77,7 @@ FabricModel FabricModel::of(const poplar::Target &target, unsigned ipus) {
     model.gatewayHopCycles = static_cast<unsigned>(std::lround(kGatewaySeconds * model.clockHz));
     model.gatewaySyncSeconds = kGatewaySeconds;
   }
-  // Target's figure includes the wire between two IPUs: two hops of 15 ns.
+  // Target's value includes the wire between two IPUs: two hops of 15 ns.
   const auto wire = static_cast<unsigned>(std::ceil(2 * model.syncHopSeconds * model.clockHz));
   model.globalSyncCycles = std::max(target.getGlobalSyncCycles(), wire) - wire;
   return model;
@@ -97,11 +98,12 @@ std::int64_t &Traffic::changeAt(unsigned side, Way way, unsigned rung) {
   return changes_[(side * kWays + way) * (rungs_ + 1) + rung];
 }
 
-/// The way along a side from rung to rung: one stretch, or two over the joined ends of a torus.
+/// Calls \p visit for the way along a side from rung to rung: one stretch, or two over the joined
+/// ends of a torus.
 template <typename Visit>
 void Traffic::forEachRun(unsigned side, unsigned rung, unsigned to, const Visit &visit) const {
   const unsigned first = 2 * rung / model_.domainSize() * model_.domainSize() / 2;
-  // Rungs of a torus: it has no odd IPU.
+  // The rungs of a torus exclude an odd IPU, which a torus does not have.
   const unsigned closed = std::min(model_.domainSize(), model_.ipus - 2 * first) / 2;
   const bool torus = model_.torus && closed > 2;
   const unsigned up = (to + closed - rung) % closed;
@@ -128,7 +130,7 @@ void Traffic::forEachStretch(unsigned from, unsigned to, const Visit &visit) con
   if (from == to)
     return;
   if (side != to % 2) {
-    if ((from ^ 1u) >= model_.ipus) { // the last of an odd number has nobody on its rung
+    if ((from ^ 1u) >= model_.ipus) { // the last IPU of an odd number is alone on its rung
       visit(side, Down, rung, rung + 1);
       --rung;
     }
@@ -204,7 +206,7 @@ void Traffic::add(unsigned from, unsigned to, std::uint64_t bytes) {
   });
 }
 
-/// Bytes that leave the IPUs of \p side on \p way, by rung.
+/// Returns the bytes that leave the IPUs of \p side on \p way, by rung.
 std::vector<std::uint64_t> Traffic::bytesOf(unsigned side, Way way) const {
   std::vector<std::uint64_t> bytes(rungs_);
   std::int64_t sum = 0;

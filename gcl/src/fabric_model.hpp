@@ -9,12 +9,12 @@
 
 namespace gcl {
 
-/// Cycles of what collectives are made of. Sources: Target's figures where it has them; the rest is
-/// Graphcore's published figures, the same as in Copse's machine models (configs/).
+/// The cycles of the parts of collectives. Values come from Target where it has them, and otherwise
+/// from Graphcore's published figures, as in Copse's machine models (configs/).
 struct FabricModel {
   double clockHz = 1.33e9;
   unsigned workers = 6;
-  unsigned computeSetCycles = 31; ///< entering and leaving, starting one vertex
+  unsigned computeSetCycles = 31; ///< entering and leaving, and starting one vertex
   unsigned exchangeCycles = 190;  ///< on-chip, without the bytes
   unsigned memcpyBytesPerCycle = 8;
   double linkBytesPerSecond = 0;     ///< one direction between two rungs
@@ -24,17 +24,17 @@ struct FabricModel {
   unsigned globalSyncCycles = 560; ///< without the time on the wire
   double syncHopSeconds = 15e-9;   ///< one way
   bool torus = false;
-  unsigned ipus = 1; ///< of the partition
-  /// IPUs that IPU-Links alone join; 0: all. Domains are joined by the gateways of their machines:
-  /// up to four in a loop, more through switches.
+  unsigned ipus = 1; ///< number of IPUs in the partition
+  /// Number of IPUs in a domain, which IPU-Links alone join; 0: all. The gateways of machines join
+  /// domains: up to four in a loop, more through switches.
   unsigned domain = 0;
   unsigned ipusPerMachine = 4;
   double ipuToGatewayBytesPerSecond = 0, gatewayToIpuBytesPerSecond = 0; ///< of one IPU
-  double gatewayBytesPerSecond = 0; ///< of all GW-Links of a machine, one direction
+  double gatewayBytesPerSecond = 0; ///< all GW-Links of a machine, one direction
   unsigned gatewayHopCycles = 0;
   double gatewaySyncSeconds = 0; ///< one way
 
-  /// \param ipus  of all replicas
+  /// \param ipus  number of IPUs of all replicas
   static FabricModel of(const poplar::Target &target, unsigned ipus);
 
   unsigned domainSize() const { return domain == 0 ? ipus : std::min(domain, ipus); }
@@ -46,34 +46,36 @@ struct FabricModel {
   }
 };
 
-/// Messages between IPUs at the same time. Their routes are those of Copse's fabric: across the
-/// own rung first, then up or down; to another domain, by the gateway of the own machine into the IPU
-/// in the same place there, and on. A route is a few stretches, so a message costs the same effort
-/// however far it goes.
+/// Computes the time of simultaneous messages between IPUs. Routes are as in Copse's fabric: first
+/// across the own rung, then up or down. A message to another domain goes through the own machine's
+/// gateway to the corresponding IPU there, and on. A route is a few stretches, so that a message
+/// costs constant effort, however far it goes.
 class Traffic {
 public:
   explicit Traffic(const FabricModel &model);
   void add(unsigned from, unsigned to, std::uint64_t bytes);
-  /// Until the last message has arrived.
+  /// Returns the cycles until the last message has arrived.
   std::uint64_t cycles() const;
-  /// Bytes on the link and direction with most, whatever its bandwidth.
+  /// Returns the bytes on the busiest direction of a link, regardless of its bandwidth.
   std::uint64_t busiestBytes() const;
 
 private:
-  /// Ways out of an IPU. Inside a pair, traffic that goes on has a share of its own.
+  /// Ways out of an IPU. Inside a pair, traffic that goes on to other rungs has its own share of
+  /// the links.
   enum Way : unsigned { Rung, Crossing, Up, Down };
   static constexpr unsigned kWays = 4, kLanes = 2 * kWays;
 
-  /// Calls \p visit(side, way, first, end) for each stretch of a route: hops by \p way out of the
-  /// IPUs on \p side of the rungs [first, end).
+  /// Calls \p visit(side, way, first, end) for each stretch of a route. A stretch is hops by \p way
+  /// out of the IPUs on \p side of the rungs [first, end).
   template <typename Visit>
   void forEachStretch(unsigned from, unsigned to, const Visit &visit) const;
   template <typename Visit>
   void forEachRun(unsigned side, unsigned rung, unsigned to, const Visit &visit) const;
-  /// Returns where a message enters the domain that it goes to; where it starts if it stays.
+  /// Returns the IPU where a message enters its destination's domain. This is its start if it stays
+  /// in the domain.
   unsigned entryOf(unsigned from, unsigned to) const;
   unsigned counterpartOf(unsigned ipu, unsigned domain) const;
-  /// Calls \p visit(lane, number) for each hop from a domain to another.
+  /// Calls \p visit(lane, number) for each hop from one domain to another.
   template <typename Visit>
   void forEachGatewayHop(unsigned from, unsigned entry, const Visit &visit) const;
   double gatewayBandwidth(unsigned lane) const;
@@ -83,12 +85,14 @@ private:
 
   const FabricModel &model_;
   unsigned rungs_;
-  /// By which the bytes on a lane change from the rung before to a rung, shape [sides][ways][rungs + 1].
+  /// Differences between the bytes of a lane at a rung and at the rung before, shape
+  /// [sides][ways][rungs + 1].
   std::vector<std::int64_t> changes_;
-  /// Ways between domains: of each IPU to its gateway and from it, of each machine to two sides.
+  /// Ways between domains: from each IPU to its gateway and back, and from each machine to two
+  /// sides.
   enum GatewayLane : unsigned { ToGateway, FromGateway, GatewayUp, GatewayDown };
   static constexpr unsigned kGatewayLanes = 4;
-  std::vector<std::uint64_t> gatewayBytes_; ///< shape [lanes][ipus]; empty: there is one domain
+  std::vector<std::uint64_t> gatewayBytes_; ///< shape [lanes][ipus]; empty if there is one domain
   std::vector<std::pair<unsigned, unsigned>> messages_;
 };
 

@@ -17,7 +17,7 @@ void append(std::vector<Interval> &intervals, std::size_t begin, std::size_t end
     intervals.emplace_back(begin, end);
 }
 
-/// Takes elements of a list of intervals from its front.
+/// Takes elements from the front of a list of intervals.
 class Supply {
 public:
   explicit Supply(const std::vector<Interval> &intervals) : intervals_(intervals) {}
@@ -28,7 +28,8 @@ public:
       n += intervals_[i].size();
     return n - used_;
   }
-  /// Appends up to \p n elements to \p to. \returns how many there were
+  /// Appends up to \p n elements to \p to.
+  /// \returns the number of appended elements
   std::size_t take(std::size_t n, std::vector<Interval> &to) {
     std::size_t taken = 0;
     while (taken < n && at_ < intervals_.size()) {
@@ -50,7 +51,7 @@ private:
   std::size_t at_ = 0, used_ = 0;
 };
 
-/// A run of elements of the operand, and where it begins in the matrix.
+/// A run of elements of the operand, and its place in the matrix.
 struct PlacedRun {
   std::size_t row, column, element, count;
 };
@@ -62,11 +63,11 @@ public:
 
   std::size_t rows() const { return layout_.rows; }
   std::size_t columns() const { return layout_.columns; }
-  /// Columns after those that there are, [begin, end) from the first of them on, lie on \p tile.
+  /// Maps the columns [begin, end), counted from the first new column, to \p tile.
   void map(std::size_t tile, std::size_t begin, std::size_t end) {
     append(layout_.columnsOnTile[tile], layout_.columns + begin, layout_.columns + end);
   }
-  /// \p elements fill the next \p columns columns row by row, as far as they go.
+  /// Adds \p columns columns and fills them with \p elements row by row, as far as these suffice.
   void addColumns(std::size_t columns, const std::vector<Interval> &elements) {
     for (std::size_t n = 0; const Interval &interval : elements)
       for (std::size_t i = interval.begin(); i < interval.end();) {
@@ -91,7 +92,7 @@ private:
   std::vector<PlacedRun> places_;
 };
 
-/// Lays out the elements of tiles [\p first, \p last), one IPU.
+/// Lays out the elements of tiles [\p first, \p last), which belong to one IPU.
 void addBalanced(Growing &layout, const Mapping &mapping, std::size_t grain, std::size_t first,
                  std::size_t last) {
   const std::size_t unit = layout.rows() * grain;
@@ -101,7 +102,7 @@ void addBalanced(Growing &layout, const Mapping &mapping, std::size_t grain, std
   };
   std::vector<Own> tiles;
   std::vector<Interval> rest;
-  std::vector<std::size_t> restTiles; ///< of each element of the rest
+  std::vector<std::size_t> restTiles; ///< by element of the rest
   for (std::size_t tile = first; tile < last; ++tile) {
     Supply supply(mapping[tile]);
     const std::size_t here = supply.left();
@@ -117,7 +118,7 @@ void addBalanced(Growing &layout, const Mapping &mapping, std::size_t grain, std
     layout.map(tile, 0, columns);
     layout.addColumns(columns, elements);
   };
-  // A unit of the rest lies where its first element does.
+  // A unit of the rest lies on the tile of its first element.
   Supply leftOver(rest);
   std::size_t used = 0;
   for (const Own &own : tiles) {
@@ -134,7 +135,7 @@ void addBalanced(Growing &layout, const Mapping &mapping, std::size_t grain, std
 struct Run {
   std::size_t begin, end, tile;
 };
-/// In the order of elements.
+/// Returns the runs in the order of elements.
 std::vector<Run> runsOf(const Mapping &mapping) {
   std::vector<Run> runs;
   for (std::size_t tile = 0; tile < mapping.size(); ++tile)
@@ -144,7 +145,7 @@ std::vector<Run> runsOf(const Mapping &mapping) {
   return runs;
 }
 
-/// The runs of \p all that lie in a segment, for each IPU.
+/// Returns the runs of \p all that lie in a segment, for each IPU.
 std::vector<std::vector<Run>> runsByIpu(const std::vector<Run> &all, const Segment &segment,
                                         unsigned tilesPerIpu, std::size_t ipus) {
   std::vector<std::vector<Run>> byIpu(ipus);
@@ -156,8 +157,8 @@ std::vector<std::vector<Run>> runsByIpu(const std::vector<Run> &all, const Segme
   return byIpu;
 }
 
-/// The tiles of the columns of parts of \p part elements, if they are the same for all parts; parts
-/// may only differ beyond the last element. Else none.
+/// Returns the tiles of the columns if all parts of \p part elements lie alike on tiles. Parts may
+/// only differ beyond the last element. Returns an empty list otherwise.
 std::vector<Run> columnsOfAlikeParts(const std::vector<Run> &runs, std::size_t part) {
   std::vector<Run> columns;
   std::size_t position = 0;
@@ -177,7 +178,7 @@ std::vector<Run> columnsOfAlikeParts(const std::vector<Run> &runs, std::size_t p
   return columns;
 }
 
-/// \p part columns, spread over the tiles of \p runs.
+/// Spreads \p part columns over the tiles of \p runs.
 std::vector<Run> spreadColumns(const std::vector<Run> &runs, std::size_t part) {
   std::vector<std::size_t> tiles;
   for (const Run &run : runs)

@@ -17,7 +17,7 @@ poplar::Tensor variable(poplar::Graph &graph, const poplar::Type &type, std::siz
   return t;
 }
 
-/// The rest of [0, size) without \p intervals.
+/// Returns the parts of [0, size) outside \p intervals.
 std::vector<Interval> others(std::vector<Interval> intervals, std::size_t size) {
   std::sort(intervals.begin(), intervals.end(),
             [](const Interval &a, const Interval &b) { return a.begin() < b.begin(); });

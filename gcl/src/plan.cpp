@@ -7,13 +7,14 @@ namespace {
 
 enum class Direction { Clockwise, Anticlockwise };
 
-/// Steps that members of a ring take, on rows that were reordered: row i is about the member that
-/// stands i positions before.
+/// Builds the steps of a ring's members on reordered rows, in which row i belongs to the member i
+/// positions before.
 class Arcs {
 public:
   explicit Arcs(unsigned members) : members_(members) {}
 
-  /// Partial results come from the member \p length positions away, and grow on their way to row 0.
+  /// Returns the steps in which partial results come from the member \p length positions away, and
+  /// are combined on their way to row 0.
   std::vector<Step> reduce(Direction direction, unsigned length, unsigned receiveRow,
                            Part part) const {
     std::vector<Step> steps(length);
@@ -25,7 +26,7 @@ public:
     return steps;
   }
 
-  /// Row 0 travels \p length positions.
+  /// Returns the steps in which row 0 travels \p length positions.
   std::vector<Step> gather(Direction direction, unsigned length, Part part) const {
     std::vector<Step> steps(length);
     for (unsigned t = 1; t <= length; ++t)
@@ -45,8 +46,8 @@ private:
   unsigned members_;
 };
 
-/// Both at once. Where both fold into one row, one fold takes the rows of both, which are
-/// neighbours.
+/// Merges two lists of steps to run at the same time. Where both fold into one row, one fold takes
+/// the rows of both, which are adjacent.
 std::vector<Step> together(std::vector<Step> a, const std::vector<Step> &b) {
   a.resize(std::max(a.size(), b.size()));
   for (std::size_t i = 0; i < b.size(); ++i) {
@@ -68,7 +69,7 @@ void append(std::vector<Step> &steps, std::vector<Step> more) {
   steps.insert(steps.end(), more.begin(), more.end());
 }
 
-/// Row \p from of everybody to all others, into rows \p to + distance.
+/// Returns a step in which each member sends row \p from to all others, into rows \p to + distance.
 Step toAll(unsigned members, unsigned from) {
   Step step;
   for (unsigned shift = 1; shift < members; ++shift)
@@ -207,8 +208,8 @@ std::pair<Plan, Plan> splitAtResult(const Plan &plan) {
 }
 
 Plan allToAllPlan(unsigned members) {
-  // Row i, reordered, is for the member i before; what that one receives is from the member i
-  // after, which is members - i before.
+  // Reordered row i is for the member i positions before. The data that a row receives comes from
+  // the member i positions after, which is members - i before.
   Step exchange = reorder(0);
   exchange.copies = {{0, members}};
   for (unsigned distance = 1; distance < members; ++distance)

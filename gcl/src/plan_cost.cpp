@@ -10,7 +10,7 @@ namespace {
 
 std::uint64_t divideUp(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
-/// A compute set whose vertices take \p instructions for each 8 bytes.
+/// Returns the cycles of a compute set whose vertices take \p instructions for each 8 bytes.
 std::uint64_t vertexCycles(std::uint64_t bytes, unsigned instructions, const PlanSetting &setting,
                            const FabricModel &model) {
   constexpr std::uint64_t kVertexInstructions = 14;
@@ -28,7 +28,7 @@ std::uint64_t bytesOf(Part part, std::uint64_t rowBytes) {
 
 PlanCost costOf(const Plan &plan, const PlanSetting &setting, const FabricModel &model) {
   PlanCost cost;
-  // Most steps of a ring send the same bytes the same way.
+  // Most steps of a ring send equal bytes the same way, so that one cost serves all.
   std::map<std::vector<std::pair<unsigned, std::uint64_t>>, PlanCost> exchanges;
   for (const Step &step : plan.steps) {
     if (!step.reorders.empty())

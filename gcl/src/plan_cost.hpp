@@ -12,8 +12,8 @@ namespace gcl {
 struct PlanSetting {
   const Ring &ring;
   unsigned ipusPerReplica = 1;
-  std::uint64_t rowBytes = 0; ///< of a row, on one IPU
-  unsigned tiles = 1;         ///< of one IPU, that hold the rows
+  std::uint64_t rowBytes = 0; ///< size of a row on one IPU
+  unsigned tiles = 1;         ///< number of tiles of one IPU that hold the rows
 };
 
 struct PlanCost {
@@ -21,7 +21,7 @@ struct PlanCost {
   std::uint64_t busiestLinkBytes = 0; ///< summed over the steps
 };
 
-/// Modelled cycles of a plan's steps: syncs, exchanges, vertices.
+/// Returns the modelled cycles of a plan's steps: syncs, exchanges and vertices.
 PlanCost costOf(const Plan &plan, const PlanSetting &setting, const FabricModel &model);
 
 } // namespace gcl

@@ -41,7 +41,7 @@ void addCodelets(poplar::Graph &graph) {
   addCodeletGroup(graph, "gcl", "combine", "gcl::Combine<gcl::Add,float>");
 }
 
-/// A vertex whose workers share \p bytes, with an estimate.
+/// Adds a vertex whose workers share \p bytes, with a cycle estimate.
 poplar::VertexRef addVertex(poplar::Graph &graph, poplar::ComputeSet set, const std::string &type,
                             unsigned tile, std::size_t bytes, unsigned instructionsForWord) {
   const poplar::VertexRef v = graph.addVertex(set, type);

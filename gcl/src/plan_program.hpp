@@ -14,23 +14,22 @@
 
 namespace gcl {
 
-/// The operation of a plan's folds on two elements.
+/// The operation that a plan's folds apply to two elements.
 enum class Combination { Add, Multiply, Minimum, Maximum, And, Or, BitOr };
 
 /// How a plan reduces.
 struct Reduction {
   Combination combination = Combination::Add;
-  unsigned divisor = 1; ///< of the sums
+  unsigned divisor = 1; ///< applied to the sums
 };
 
-/// Adds a vertex that combines \p into, on \p tile, with each of the rows \p parts, one after the
-/// other.
+/// Adds a vertex on \p tile that combines \p into with each of the rows \p parts, in order.
 /// \param into   shape [columns]
 /// \param parts  [rows][columns], flat
 void addCombine(poplar::Graph &graph, poplar::ComputeSet set, unsigned tile,
                 const poplar::Tensor &into, const poplar::Tensor &parts, Combination combination);
 
-/// Where a replica stands in its group's ring, on every tile that needs to know. The constructor
+/// Holds a replica's position in its group's ring on every tile that needs it. The constructor
 /// appends the steps that compute it.
 class Positions {
 public:
@@ -52,7 +51,7 @@ public:
               const poplar::DebugContext &debugContext);
 
   void run(const Plan &plan, const Reduction &reduction);
-  /// Elements of rows [0, rows) become zero on all members but the one at \p position.
+  /// Sets the elements of rows [0, rows) to zero on all members but the one at \p position.
   void zeroUnlessAt(unsigned position, std::size_t rows);
   void square(std::size_t rows);
 
@@ -76,9 +75,10 @@ private:
   Positions positions_;
 };
 
-Combination combinationOf(CollectiveOperator op); ///< ADD for those that are not combined otherwise
+/// Returns ADD for operators that have no combination of their own.
+Combination combinationOf(CollectiveOperator op);
 
-/// The unsigned type of the same size: what moves elements does not care about their type.
+/// Returns the unsigned type of equal size, because moves of elements do not depend on their type.
 poplar::Type bitsOf(const poplar::Graph &graph, const poplar::Type &type);
 
 } // namespace gcl

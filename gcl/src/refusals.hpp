@@ -6,7 +6,7 @@
 
 namespace gcl {
 
-/// \throws poputil::poplibs_error that names the function
+/// \throws poputil::poplibs_error  which names the function
 [[noreturn]] void refuse(const char *function, const std::string &why);
 
 /// \throws poputil::poplibs_error if \p op does not reduce elements of \p type

@@ -4,7 +4,7 @@
 
 namespace gcl {
 
-/// A variable of the type, shape and mapping of \p like, but never with aliases.
+/// Adds a variable with the type, shape and mapping of \p like, but without aliases.
 inline poplar::Tensor similar(poplar::Graph &graph, const poplar::Tensor &like,
                               const poplar::DebugContext &debugContext) {
   const poplar::Tensor t = graph.addVariable(like.elementType(), like.shape(), debugContext);

@@ -10,7 +10,8 @@ namespace {
 
 constexpr unsigned kMinIoTiles = 32;
 
-/// 0 to n - 1 in steps of about n / golden ratio: any first few are spread over all.
+/// Returns 0 to n - 1 in steps of about n / golden ratio, so that any first few are spread over
+/// all.
 std::vector<unsigned> spread(unsigned n) {
   unsigned step = std::max(1u, static_cast<unsigned>(0.618 * n));
   while (std::gcd(step, n) != 1)

@@ -24,7 +24,7 @@ using poplar::program::Execute;
 using poplar::program::Sequence;
 using Mapping = poplar::Graph::TileToTensorMapping;
 
-/// The IPU that row \p i of a collective lies on. An empty row lies on none: 0.
+/// Returns the IPU on which row \p i of a collective lies, or 0 for an empty row.
 unsigned ipuOf(const char *function, const Graph &graph, const Tensor &row, unsigned i) {
   const unsigned tilesPerIpu = graph.getTarget().getTilesPerIPU();
   const Mapping mapping = graph.getTileMapping(row);
@@ -43,11 +43,11 @@ unsigned ipuOf(const char *function, const Graph &graph, const Tensor &row, unsi
   return ipu;
 }
 
-/// The members of a collective are the IPUs of one replica. Everybody's number is known when the
-/// graph is made, so reordered rows are a matter of which row is meant.
+/// Carries out collectives whose members are the IPUs of one replica. Their numbers are known when
+/// the graph is made, so that reordering rows only renumbers them.
 class IpuCollective {
 public:
-  /// \param tensor  shape [members][n], row i on one IPU
+  /// \param tensor  shape [members][n], with each row on one IPU
   IpuCollective(const char *function, Graph &graph, const Tensor &tensor, Sequence &prog,
                 const DebugContext &debugContext)
       : graph_(graph), prog_(prog), debugContext_(debugContext, function) {
@@ -71,11 +71,11 @@ public:
       for (const unsigned ipu : ipus_)
         task.groups.back().push_back(replica * ipusPerReplica + ipu);
     }
-    task.nestable = false; // one plan for all
+    task.nestable = false; // one plan serves all
     return choose(graph_.getTarget(), task, method);
   }
 
-  /// Makes everybody's rows: \p layout, of one IPU, on each of them.
+  /// Makes the rows of all members: \p layout, which describes one IPU, on each of them.
   void begin(const poplar::Type &type, const Layout &layout, const Plan &plan,
              const std::vector<unsigned> &order) {
     order_ = order;
@@ -92,7 +92,7 @@ public:
       std::iota(rowOf_.back().begin(), rowOf_.back().end(), 0u);
     }
   }
-  /// Rows [0, count) of a member, as the plan numbers them now.
+  /// Returns rows [first, first + count) of a member, as the plan numbers them now.
   Tensor rows(unsigned position, unsigned first, unsigned count) const {
     std::vector<Tensor> all;
     for (unsigned row = first; row < first + count; ++row)
@@ -162,7 +162,7 @@ private:
   DebugContext debugContext_;
   std::vector<unsigned> ipus_, order_;
   std::vector<Matrix> matrices_;             ///< by position
-  std::vector<std::vector<unsigned>> rowOf_; ///< of a position: where each row of the plan is
+  std::vector<std::vector<unsigned>> rowOf_; ///< by position: the place of each row of the plan
 };
 
 void checkOperator(const char *function, CollectiveOperator op, const poplar::Type &type) {
@@ -171,7 +171,7 @@ void checkOperator(const char *function, CollectiveOperator op, const poplar::Ty
   checkReduces(function, op, type);
 }
 
-/// The layout of one row's parts on its IPU; its tiles are numbered within the IPU.
+/// Returns the layout of one row's parts on its IPU; tiles are numbered within the IPU.
 Layout partsOf(const Graph &graph, const Tensor &row, unsigned ipu, unsigned members) {
   const unsigned tilesPerIpu = graph.getTarget().getTilesPerIPU();
   const Mapping all = graph.getTileMapping(row);
@@ -188,11 +188,11 @@ unsigned tilesOf(const Layout &layout) {
                                              [](const auto &tile) { return !tile.empty(); }));
 }
 
-/// Puts the parts of all rows into the rows of a plan.
+/// Copies the parts of all rows into the rows of a plan.
 void load(IpuCollective &collective, const Tensor &tensor, const Layout &layout,
           const std::vector<unsigned> &order) {
   const unsigned members = collective.members();
-  std::vector<unsigned> positions(members); // of each rank
+  std::vector<unsigned> positions(members); // by rank
   for (unsigned position = 0; position < members; ++position)
     positions[order[position]] = position;
   std::vector<Tensor> from, to;
@@ -264,7 +264,8 @@ Tensor allGatherWithinReplica(Graph &graph, const Chunks &toGather, Sequence &pr
   const Tensor all = poplar::concat(parts);
   const unsigned tilesPerIpu = graph.getTarget().getTilesPerIPU();
   const unsigned ipus = graph.getTarget().getNumIPUs();
-  // On each IPU as far as they are there already; the others on the same tiles of other IPUs.
+  // On each IPU, elements that are already there keep their tiles; the others get the corresponding
+  // tiles.
   const Tensor out =
       graph.addVariable(all.elementType(), {ipus, all.numElements()}, {debugContext, "gathered"});
   const Mapping mapping = graph.getTileMapping(all);
@@ -296,7 +297,7 @@ Tensor allReduceWithinReplica(Graph &graph, const Tensor &toReduce, CollectiveOp
   const std::size_t bytes =
       layout.columns * members * graph.getTarget().getTypeSize(toReduce.elementType());
   const Choice way = collective.choice(Collective::AllReduce, bytes, tilesOf(layout), method);
-  // A whole operand is gathered from parts, too: what members send directly is all they have.
+  // A whole operand is gathered from parts, too, because direct senders send all their data.
   const Plan plan =
       allReducePlan(way.method == Method::Broadcast ? Method::Direct : way.method, members);
   collective.begin(toReduce.elementType(), layout, plan, way.order);

@@ -28,7 +28,7 @@ struct Arguments {
   bool json = false;
 };
 
-/// \returns false if they cannot be understood
+/// \returns false for invalid arguments
 bool parse(int argc, char **argv, Arguments &arguments) {
   const std::map<std::string, gcl::Collective> collectives = {
       {"all-reduce", gcl::Collective::AllReduce},
@@ -59,7 +59,7 @@ bool parse(int argc, char **argv, Arguments &arguments) {
   return true;
 }
 
-/// The cheaper of the two orders of each method.
+/// Returns the cycles of the cheaper of the two orders of each method.
 std::map<gcl::Method, std::uint64_t> cheapest(const std::vector<gcl::Candidate> &candidates) {
   std::map<gcl::Method, std::uint64_t> cycles;
   for (const gcl::Candidate &candidate : candidates) {
@@ -118,7 +118,7 @@ void printTable(const std::vector<Costs> &all) {
   std::printf("\n");
 }
 
-/// One object of an array: all in it are numbers, and names without quotes.
+/// Prints one object of an array. It contains only numbers, and names without quotes.
 void printJson(const Costs &costs, bool isFirst) {
   std::printf("%s\n  {\"topology\": \"%s\", \"bytes\": %zu, \"replicas\": %u, \"chosen\": \"%s\", "
               "\"modelled_cycles\": {",

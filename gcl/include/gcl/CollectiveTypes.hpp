@@ -3,7 +3,8 @@
 #include <iosfwd>
 #include <vector>
 
-// SDK 2.2 had these types in popops, later ones have them here. The popops of those has no such header.
+// SDK 2.2 has these types in popops, and its popops has this header. Later SDKs have the types
+// here.
 #if __has_include(<popops/CollectiveTypes.hpp>)
 #include <popops/CollectiveTypes.hpp>
 #else
@@ -20,18 +21,18 @@ enum class CollectiveOperator {
   LOGICAL_AND,
   LOGICAL_OR,
   SQUARE_ADD,
-  LOCAL ///< not at all: everybody keeps its own
+  LOCAL ///< no reduction: each replica keeps its own data
 };
 std::ostream &operator<<(std::ostream &out, CollectiveOperator op);
 
-/// What one member of a ring has of a tensor.
+/// The part of a tensor that one member of a ring has.
 struct Chunk {
   Chunk() = default;
   Chunk(poplar::Tensor elements, unsigned ringIndex, unsigned offsetInRank)
       : tensor(std::move(elements)), index(ringIndex), offset(offsetInRank) {}
   poplar::Tensor tensor;
-  unsigned index = 0;  ///< in the ring
-  unsigned offset = 0; ///< within a rank
+  unsigned index = 0;  ///< position in the ring
+  unsigned offset = 0; ///< offset within a rank
 };
 struct Chunks {
   Chunks() = default;
@@ -54,13 +55,13 @@ enum class CommGroupType {
   ORTHOGONAL   ///< of size k, with m = N / k: {0, m, 2m, ...}, {1, m + 1, ...}, ...
 };
 
-/// Which replicas take part in a collective together.
+/// The groups of replicas that take part in a collective together.
 struct CommGroup {
   CommGroup() = default;
-  /// \param groupSize  replicas of one group; 0 with ALL
+  /// \param groupSize  number of replicas in a group; 0 with ALL
   CommGroup(CommGroupType groupType, unsigned groupSize)
       : type(groupType), replicaGroupSize(groupSize) {}
-  /// \param groupStride  distance of neighbours in a group; 0: the one that belongs to the type
+  /// \param groupStride  distance of neighbours in a group; 0: the distance that the type implies
   CommGroup(CommGroupType groupType, unsigned groupSize, unsigned groupStride)
       : type(groupType), replicaGroupSize(groupSize), replicaGroupStride(groupStride) {}
 
@@ -69,8 +70,9 @@ struct CommGroup {
   unsigned replicaGroupStride = 0;
 };
 
-/// The groups of \p replicas replicas, shape [group][rank], replicas ascending in each.
-/// \throws poputil::poplibs_error if the size (times the stride) does not divide their number
+/// Returns the groups of \p replicas replicas, shape [group][rank], with ascending replicas in
+/// each.
+/// \throws poputil::poplibs_error  if the size (times the stride) does not divide their number
 std::vector<std::vector<unsigned>> replicaGroups(const CommGroup &group, unsigned replicas);
 
 } // namespace gcl

@@ -8,29 +8,29 @@
 #include <poplar/Tensor.hpp>
 #include <vector>
 
-// Collectives. Each function appends its steps to \p prog.
+// Collective operations. Each function appends its steps to \p prog.
 //
 // "CrossReplica": \p graph is a replicated graph, and a tensor stands for one copy on each replica.
-// Replicas communicate within their group (CommGroup), R is the size of the group, and r the rank
-// of a replica in it. With R = 1, reductions are copies (SQUARE_ADD: squares). Forms with vectors
-// do several tensors at once, those of one type in the same exchanges. Names without the suffix are
-// those of SDK 2.0 to 2.2.
+// Replicas communicate within their group (CommGroup). R is the size of the group, and r the rank
+// of a replica in it. With R = 1, reductions are copies (SQUARE_ADD: squares). Overloads with
+// vectors process several tensors at once, and tensors of one type in the same exchanges. Names
+// without the suffix come from SDK 2.0 to 2.2.
 //
-// Every element is combined in one order, which depends on the shapes, the mapping and the options
-// only. So all replicas get the same bits in every run. MEAN is ADD divided by R; LOGICAL_AND and
-// LOGICAL_OR take BOOL; SQUARE_ADD adds squares; LOCAL keeps what the replica has itself.
+// Elements are always combined in one order, which depends only on the shapes, the mapping and the
+// options. So all replicas get identical bits in every run. MEAN is ADD divided by R; LOGICAL_AND
+// and LOGICAL_OR take BOOL; SQUARE_ADD adds squares; LOCAL keeps the replica's own data.
 //
 // Options: `method`: auto, clockwise_ring, anticlockwise_ring, bidirectional_ring_pair,
 // meet_in_middle_ring, quad_directional_ring (as bidirectional_ring_pair), direct, broadcast,
-// hierarchical [auto]. auto takes the method that the cost model (README) calculates to be the
-// fastest. The other options of Graphcore's library are accepted and have no effect.
+// hierarchical [auto]. auto takes the fastest method according to the cost model (README). The
+// other options of Graphcore's library are accepted and have no effect.
 //
 // Errors: poputil::poplibs_error for shapes, types and groups that do not fit;
 // poplar::invalid_option.
 namespace gcl {
 
-/// The element-wise reduction over the group, on each of its replicas; of the shape of \p data,
-/// which is left alone.
+/// Reduces \p data element by element over the group. All of its replicas get the result, which has
+/// the shape of \p data. \p data does not change.
 poplar::Tensor allReduceCrossReplica(poplar::Graph &graph, const poplar::Tensor &data,
                                      CollectiveOperator op, poplar::program::Sequence &prog,
                                      const CommGroup &group,
@@ -55,7 +55,8 @@ allReduceCrossReplica(poplar::Graph &graph, const std::vector<poplar::Tensor> &d
   return allReduceCrossReplica(graph, data, op, prog, CommGroup(), debugContext, options);
 }
 
-/// The same, written to \p destination, of the same shape, which must be writable in parallel.
+/// Writes the reduction to \p destination, which has the shape of \p data and must be parallel
+/// writeable.
 void allReduceToDestinationCrossReplica(poplar::Graph &graph, const poplar::Tensor &data,
                                         const poplar::Tensor &destination, CollectiveOperator op,
                                         poplar::program::Sequence &prog, const CommGroup &group,
@@ -88,7 +89,7 @@ inline void allReduceToDestinationCrossReplica(poplar::Graph &graph,
                                             debugContext, options);
 }
 
-/// The same, written back to \p data, which must be writable in parallel.
+/// Writes the reduction back to \p data, which must be parallel writeable.
 void allReduceInPlaceCrossReplica(poplar::Graph &graph, const poplar::Tensor &data,
                                   CollectiveOperator op, poplar::program::Sequence &prog,
                                   const CommGroup &group,
@@ -113,10 +114,10 @@ inline void allReduceInPlaceCrossReplica(poplar::Graph &graph,
   return allReduceInPlaceCrossReplica(graph, data, op, prog, CommGroup(), debugContext, options);
 }
 
-/// \p data has shape [n]. Of the reduction, replica r gets elements [r p, (r + 1) p) with
-/// p = ceil(n / R), padded with zeros. If a replica has several IPUs, the elements of each IPU are
-/// scattered for themselves; the results follow each other by IPU.
-/// \returns shape [p], or the sum of the p of the IPUs
+/// Reduces \p data, of shape [n], and scatters the result: replica r gets elements [r p, (r + 1) p)
+/// with p = ceil(n / R), padded with zeros. If a replica has several IPUs, the elements of each IPU
+/// are scattered separately, and the results are concatenated by IPU.
+/// \returns shape [p], or the sum of all IPUs' p
 poplar::Tensor reduceScatterCrossReplica(poplar::Graph &graph, const poplar::Tensor &data,
                                          CollectiveOperator op, poplar::program::Sequence &prog,
                                          const CommGroup &group,
@@ -142,7 +143,7 @@ reduceScatterCrossReplica(poplar::Graph &graph, const std::vector<poplar::Tensor
   return reduceScatterCrossReplica(graph, data, op, prog, CommGroup(), debugContext, options);
 }
 
-/// The same, written to \p destination.
+/// Writes the result of reduceScatterCrossReplica() to \p destination.
 void reduceScatterToDestinationCrossReplica(poplar::Graph &graph, const poplar::Tensor &data,
                                             const poplar::Tensor &destination,
                                             CollectiveOperator op, poplar::program::Sequence &prog,
@@ -176,7 +177,8 @@ inline void reduceScatterToDestinationCrossReplica(poplar::Graph &graph,
                                                 debugContext, options);
 }
 
-/// \returns shape [R] + that of \p data: slice r is from replica r
+/// Gathers \p data from all replicas of the group.
+/// \returns shape [R] + shape of \p data: slice r comes from replica r
 poplar::Tensor allGatherCrossReplica(poplar::Graph &graph, const poplar::Tensor &data,
                                      poplar::program::Sequence &prog, const CommGroup &group,
                                      const poplar::DebugContext &debugContext = {},
@@ -199,7 +201,7 @@ inline std::vector<poplar::Tensor> allGatherCrossReplica(
   return allGatherCrossReplica(graph, data, prog, CommGroup(), debugContext, options);
 }
 
-/// The same, written to \p destination.
+/// Writes the result of allGatherCrossReplica() to \p destination.
 void allGatherToDestinationCrossReplica(poplar::Graph &graph, const poplar::Tensor &data,
                                         const poplar::Tensor &destination,
                                         poplar::program::Sequence &prog, const CommGroup &group,
@@ -229,7 +231,8 @@ inline void allGatherToDestinationCrossReplica(poplar::Graph &graph,
                                             debugContext, options);
 }
 
-/// \p data has shape [R, ...]. Slice j of replica i becomes slice i of replica j.
+/// Exchanges slices of \p data, of shape [R, ...]: replica i's slice j becomes slice i of replica
+/// j.
 poplar::Tensor allToAllCrossReplica(poplar::Graph &graph, const poplar::Tensor &data,
                                     poplar::program::Sequence &prog, const CommGroup &group,
                                     const poplar::DebugContext &debugContext = {},
@@ -253,7 +256,7 @@ allToAllCrossReplica(poplar::Graph &graph, const std::vector<poplar::Tensor> &da
   return allToAllCrossReplica(graph, data, prog, CommGroup(), debugContext, options);
 }
 
-/// The data of replica \p root of each group, on all replicas of the group. \p root is a rank in the group.
+/// Returns the data of the replica with rank \p root, on all replicas of its group.
 poplar::Tensor broadcastCrossReplica(poplar::Graph &graph, const poplar::Tensor &data,
                                      poplar::program::Sequence &prog, const CommGroup &group,
                                      unsigned root, const poplar::DebugContext &debugContext = {},
@@ -276,7 +279,7 @@ inline std::vector<poplar::Tensor> broadcastCrossReplica(
   return broadcastCrossReplica(graph, data, prog, CommGroup(), 0, debugContext, options);
 }
 
-/// The same, written to \p destination.
+/// Writes the result of broadcastCrossReplica() to \p destination.
 void broadcastToDestinationCrossReplica(poplar::Graph &graph, const poplar::Tensor &data,
                                         const poplar::Tensor &destination,
                                         poplar::program::Sequence &prog, const CommGroup &group,
@@ -308,27 +311,30 @@ inline void broadcastToDestinationCrossReplica(poplar::Graph &graph,
                                             debugContext, options);
 }
 
-// Collectives between the IPUs of one replica. \p toReduce has shape [IPUs][n], and row i lies on
-// IPU i. MEAN and SQUARE_ADD are not supported.
+// Collective operations between the IPUs of one replica. \p toReduce has shape [IPUs][n], and row i
+// lies on IPU i. MEAN and SQUARE_ADD are not supported.
 
-/// \returns one chunk for each IPU, on that IPU, of the reduction over the rows: chunk i has
-/// elements [i p, (i + 1) p) with p = ceil(n / IPUs), as far as there are such
+/// Reduces the rows and scatters the result.
+/// \returns one chunk for each IPU, on this IPU: with p = ceil(n / IPUs), chunk i has the elements
+///   [i p, (i + 1) p), as far as they exist
 Chunks reduceScatterWithinReplica(poplar::Graph &graph, const poplar::Tensor &toReduce,
                                   CollectiveOperator op, poplar::program::Sequence &prog,
                                   const poplar::DebugContext &debugContext = {},
                                   const poplar::OptionFlags &options = {});
-/// \returns shape [IPUs][total]: on each IPU the chunks, by offset and index
+/// Gathers chunks on all IPUs.
+/// \returns shape [IPUs][total]: on each IPU the chunks, ordered by offset and index
 poplar::Tensor allGatherWithinReplica(poplar::Graph &graph, const Chunks &toGather,
                                       poplar::program::Sequence &prog,
                                       const poplar::DebugContext &debugContext = {},
                                       const poplar::OptionFlags &options = {});
+/// Reduces the rows.
 /// \returns the shape of \p toReduce: every row is the reduction
 poplar::Tensor allReduceWithinReplica(poplar::Graph &graph, const poplar::Tensor &toReduce,
                                       CollectiveOperator op, poplar::program::Sequence &prog,
                                       const poplar::DebugContext &debugContext = {},
                                       const poplar::OptionFlags &options = {});
 
-// Names of SDK 2.0 to 2.2.
+// Names from SDK 2.0 to 2.2.
 
 inline poplar::Tensor allReduce(poplar::Graph &graph, const poplar::Tensor &data,
                                 CollectiveOperator op, poplar::program::Sequence &prog,

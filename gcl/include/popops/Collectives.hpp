@@ -3,11 +3,11 @@
 #include <popops/Operation.hpp>
 #include <popops/TensorCollectives.hpp>
 
-// Collectives across replicas, as SDKs up to 2.1 had them: all replicas are one group. They are
-// those of gcl: link with it.
+// Collective operations across replicas, as SDKs up to 2.1 have them: all replicas form one group.
+// They call gcl's functions: link with it.
 namespace popops {
 
-/// As gcl::allReduceCrossReplica.
+/// Does what gcl::allReduceCrossReplica() does.
 inline poplar::Tensor replicatedAllReduce(poplar::Graph &graph, const poplar::Tensor &data,
                                           CollectiveOperator op, poplar::program::Sequence &prog,
                                           const poplar::DebugContext &debugContext = {},
@@ -22,7 +22,7 @@ inline poplar::Tensor replicatedAllReduce(poplar::Graph &graph, const poplar::Te
                                     debugContext, options);
 }
 
-/// The same; the parent of \p graph is known.
+/// Ignores the second graph, the parent of \p graph.
 inline poplar::Tensor replicatedAllReduce(poplar::Graph &graph, poplar::Graph &,
                                           const poplar::Tensor &data, CollectiveOperator op,
                                           poplar::program::Sequence &prog,
@@ -39,7 +39,7 @@ inline poplar::Tensor replicatedAllReduce(poplar::Graph &graph, poplar::Graph &,
                                     debugContext, options);
 }
 
-/// As gcl::allReduceToDestinationCrossReplica.
+/// Does what gcl::allReduceToDestinationCrossReplica() does.
 inline void replicatedAllReduceWithOutput(poplar::Graph &graph, const poplar::Tensor &data,
                                           poplar::Tensor &output, CollectiveOperator op,
                                           poplar::program::Sequence &prog,
@@ -56,7 +56,7 @@ inline void replicatedAllReduceWithOutput(poplar::Graph &graph, const poplar::Te
                                           prog, debugContext, options);
 }
 
-/// As gcl::allReduceInPlaceCrossReplica.
+/// Does what gcl::allReduceInPlaceCrossReplica() does.
 inline void replicatedAllReduceInPlace(poplar::Graph &graph, poplar::Tensor &data,
                                        CollectiveOperator op, poplar::program::Sequence &prog,
                                        const poplar::DebugContext &debugContext = {},
@@ -71,7 +71,7 @@ inline void replicatedAllReduceInPlace(poplar::Graph &graph, poplar::Tensor &dat
                                     debugContext, options);
 }
 
-/// As gcl::reduceScatterCrossReplica.
+/// Does what gcl::reduceScatterCrossReplica() does.
 inline poplar::Tensor replicatedReduceScatter(poplar::Graph &graph, const poplar::Tensor &toReduce,
                                               CollectiveOperator op,
                                               poplar::program::Sequence &prog,
@@ -87,7 +87,7 @@ inline poplar::Tensor replicatedReduceScatter(poplar::Graph &graph, const poplar
                                         debugContext, options);
 }
 
-/// As gcl::allGatherCrossReplica.
+/// Does what gcl::allGatherCrossReplica() does.
 inline poplar::Tensor replicatedAllGather(poplar::Graph &graph, const poplar::Tensor &toGather,
                                           poplar::program::Sequence &prog,
                                           const poplar::DebugContext &debugContext = {},
@@ -95,7 +95,7 @@ inline poplar::Tensor replicatedAllGather(poplar::Graph &graph, const poplar::Te
   return gcl::allGatherCrossReplica(graph, toGather, prog, debugContext, options);
 }
 
-/// As gcl::allToAllCrossReplica.
+/// Does what gcl::allToAllCrossReplica() does.
 inline poplar::Tensor allToAllPersonalizedExchange(poplar::Graph &graph,
                                                    const poplar::Tensor &input,
                                                    poplar::program::Sequence &sequence,
@@ -104,7 +104,7 @@ inline poplar::Tensor allToAllPersonalizedExchange(poplar::Graph &graph,
   return gcl::allToAllCrossReplica(graph, input, sequence, debugContext, options);
 }
 
-/// As gcl::allReduceWithinReplica; between the IPUs of one graph.
+/// Does what gcl::allReduceWithinReplica() does, between the IPUs of one graph.
 inline poplar::Tensor allReduce(poplar::Graph &graph, const poplar::Tensor &toReduce,
                                 const Operation &op, poplar::program::Sequence &prog,
                                 const poplar::DebugContext &debugContext = {},

@@ -3,25 +3,25 @@
 #include <gcl/Collectives.hpp>
 #include <popops/CollectiveTypes.hpp>
 
-// Collectives between the IPUs of one graph, as SDKs up to 2.2 had them. They are those of gcl:
-// link with it.
+// Collective operations between the IPUs of one graph, as SDKs up to 2.2 have them. They call gcl's
+// functions: link with it.
 namespace popops {
 
-/// As gcl::reduceScatterWithinReplica.
+/// Does what gcl::reduceScatterWithinReplica() does.
 inline Chunks reduceScatter(poplar::Graph &graph, const poplar::Tensor &toReduce,
                             CollectiveOperator op, poplar::program::Sequence &prog,
                             const poplar::DebugContext &debugContext = {},
                             const poplar::OptionFlags &options = {}) {
   return gcl::reduceScatterWithinReplica(graph, toReduce, op, prog, debugContext, options);
 }
-/// As gcl::allGatherWithinReplica.
+/// Does what gcl::allGatherWithinReplica() does.
 inline poplar::Tensor allGather(poplar::Graph &graph, const Chunks &toGather,
                                 poplar::program::Sequence &prog,
                                 const poplar::DebugContext &debugContext = {},
                                 const poplar::OptionFlags &options = {}) {
   return gcl::allGatherWithinReplica(graph, toGather, prog, debugContext, options);
 }
-/// As gcl::allReduceWithinReplica.
+/// Does what gcl::allReduceWithinReplica() does.
 inline poplar::Tensor allReduce(poplar::Graph &graph, const poplar::Tensor &toReduce,
                                 CollectiveOperator op, poplar::program::Sequence &prog,
                                 const poplar::DebugContext &debugContext = {},
