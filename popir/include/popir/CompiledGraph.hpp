@@ -5,12 +5,12 @@
 
 namespace popir {
 
-/// What snap::compileGraph returns: an executable that its caller takes.
+/// The result of snap::compileGraph(): an executable, which the caller takes out of it.
 class CompiledGraph {
 public:
   explicit CompiledGraph(poplar::Executable executable) : executable_(std::move(executable)) {}
 
-  /// Gives the executable away; call it once.
+  /// Moves the executable out. May be called once.
   poplar::Executable releaseExecutable() { return std::move(executable_); }
 
 private:

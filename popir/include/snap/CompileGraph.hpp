@@ -12,7 +12,7 @@
 
 namespace snap {
 
-/// poplar::compileGraph, with its parameters and errors.
+/// Calls poplar::compileGraph(), which defines the parameters and errors.
 inline popir::CompiledGraph compileGraph(const Graph &graph,
                                          const std::vector<program::Program> &programs,
                                          const poplar::OptionFlags &options = {},

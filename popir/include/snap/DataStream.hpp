@@ -5,7 +5,7 @@
 
 namespace snap {
 
-/// A poplar::DataStream under another name.
+/// Wraps a poplar::DataStream under snap's name.
 class DataStream : public poplar::DataStream {
 public:
   DataStream() = default;

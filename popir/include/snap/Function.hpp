@@ -5,7 +5,7 @@
 
 namespace snap {
 
-/// A poplar::Function under another name.
+/// Wraps a poplar::Function under snap's name.
 class Function : public poplar::Function {
 public:
   Function() = default;

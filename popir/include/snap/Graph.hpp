@@ -18,8 +18,8 @@
 
 namespace snap {
 
-/// A poplar::Graph under another name, as PopART 2.1 to 3.1 hold it. Owns the graph. Functions with
-/// the name of a function of poplar::Graph are that function (poplar/Graph.hpp).
+/// PopART 2.1 to 3.1 uses poplar's graph through this class. It owns a poplar::Graph, and each of
+/// its functions calls the function of poplar::Graph with its name (poplar/Graph.hpp).
 class Graph {
   using Shape = poplar::ArrayRef<std::size_t>;
 
@@ -33,7 +33,7 @@ public:
   const poplar::Graph &getPoplarGraph() const { return graph_; }
   const poplar::Target &getTarget() const { return graph_.getTarget(); }
 
-  /// Tiles [lowerTile, upperTile) of the graph.
+  /// Returns the graph of tiles [lowerTile, upperTile).
   Graph createVirtualGraph(unsigned lowerTile, unsigned upperTile) {
     return graph_.createVirtualGraph(lowerTile, upperTile);
   }
@@ -49,14 +49,14 @@ public:
                      const poplar::DebugContext &debugContext = {}) {
     return Tensor(graph_.addVariable(type, shape, method, debugContext), *this);
   }
-  /// A variable that poputil::mapTensorLinearly maps.
+  /// Adds a variable and maps it by poputil::mapTensorLinearly().
   Tensor addLinearlyMappedVariable(const poplar::Type &type, Shape shape,
                                    const poplar::DebugContext &debugContext = {}) {
     const Tensor t = addVariable(type, shape, debugContext);
     poputil::mapTensorLinearly(graph_, t.getPoplarTensor());
     return t;
   }
-  /// \param minElementsPerTile, grainSize  as poputil::mapTensorLinearly has them
+  /// \param minElementsPerTile, grainSize  as for poputil::mapTensorLinearly()
   Tensor addLinearlyMappedVariable(const poplar::Type &type, Shape shape,
                                    unsigned minElementsPerTile, unsigned grainSize,
                                    const poplar::DebugContext &debugContext = {}) {
@@ -65,14 +65,14 @@ public:
     return t;
   }
 
-  /// \tparam T      type of the values, which may be left out
-  /// \param values  a value for all elements, or a list or pointer to one for each
+  /// \tparam T      type of the values; may be omitted
+  /// \param values  one value for all elements, or a list of or pointer to one value for each
   template <typename T = void, typename Values>
   Tensor addConstant(const poplar::Type &type, Shape shape, const Values &values,
                      const poplar::DebugContext &debugContext = {}) {
     return Tensor(graph_.addConstant(type, shape, values, debugContext), *this);
   }
-  /// A constant that poputil::mapTensorLinearly maps.
+  /// Adds a constant and maps it by poputil::mapTensorLinearly().
   template <typename T = void, typename Values>
   Tensor addLinearlyMappedConstant(const poplar::Type &type, Shape shape, const Values &values,
                                    const poplar::DebugContext &debugContext = {}) {

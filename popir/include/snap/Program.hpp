@@ -18,13 +18,13 @@ namespace snap {
 
 class Graph;
 
-/// Poplar's programs, with the same meaning and errors (poplar/Program.hpp), made of snap's tensors.
+/// Poplar's programs with snap's tensors. Meaning and errors are as in poplar/Program.hpp.
 ///
-/// Where a constructor takes a graph, the graph is not kept: Poplar's programs know theirs.
+/// Constructors that take a graph do not keep it, because Poplar's programs know their graph.
 namespace program {
 
-/// A poplar::program::Program under another name. Every other program converts to it, whether it
-/// is snap's or Poplar's.
+/// Wraps a poplar::program::Program under snap's name. Every other program, snap's or Poplar's,
+/// converts to it.
 class Program : public poplar::program::Program {
 public:
   Program() = default; ///< empty
@@ -46,7 +46,7 @@ public:
       add(program);
   }
 
-  /// Programs that are added to the Poplar sequence are added to this one.
+  /// Programs that are added to the returned sequence are added to this one.
   poplar::program::Sequence &getPoplarSequence() { return *this; }
   const poplar::program::Sequence &getPoplarSequence() const { return *this; }
 };

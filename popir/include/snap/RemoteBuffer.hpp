@@ -5,7 +5,7 @@
 
 namespace snap {
 
-/// A poplar::RemoteBuffer under another name.
+/// Wraps a poplar::RemoteBuffer under snap's name.
 class RemoteBuffer : public poplar::RemoteBuffer {
 public:
   RemoteBuffer() = default;

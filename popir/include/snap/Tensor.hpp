@@ -10,11 +10,11 @@ namespace snap {
 
 class Graph;
 
-/// A poplar::Tensor under another name. Its functions are those of poplar::Tensor
+/// Wraps a poplar::Tensor under snap's name. It has the functions of poplar::Tensor
 /// (poplar/Tensor.hpp), and its views are snap::Tensors.
 ///
-/// Where a constructor takes a graph, or a tensor of the graph, it is not kept: a poplar::Tensor
-/// knows its graph, and a snap::Graph may move.
+/// Constructors that take a graph, or a tensor of the graph, do not keep it: a poplar::Tensor knows
+/// its graph, and a snap::Graph may move.
 class Tensor {
 public:
   Tensor() = default; ///< not valid
@@ -104,7 +104,7 @@ private:
   poplar::Tensor tensor_;
 };
 
-/// The Poplar tensors of \p ts, in their order.
+/// Returns the Poplar tensors of \p ts, in order.
 inline std::vector<poplar::Tensor> getPoplarTensors(const std::vector<Tensor> &ts) {
   std::vector<poplar::Tensor> plain;
   for (const Tensor &t : ts)
@@ -112,7 +112,7 @@ inline std::vector<poplar::Tensor> getPoplarTensors(const std::vector<Tensor> &t
   return plain;
 }
 
-/// poplar::concat of snap's tensors.
+/// Calls poplar::concat() with snap's tensors.
 inline Tensor concat(const std::vector<Tensor> &ts, unsigned dimension = 0) {
   return Tensor(poplar::concat(getPoplarTensors(ts), dimension),
                 ts.empty() ? Tensor() : ts.front());

@@ -14,8 +14,8 @@
 
 namespace snap {
 
-/// Operations of poplin with snap's graph, tensors and sequences: the meaning, the errors and the
-/// options are those of the function with the same name (poplin/MatMul.hpp).
+/// Operations of poplin with snap's graph, tensors and sequences. Meaning, errors and options are
+/// as for poplin's function with the same name (poplin/MatMul.hpp).
 ///
 /// \p cache is at most one pointer. Its class depends on the version of PopLibs.
 namespace poplin {

@@ -13,8 +13,8 @@
 
 namespace snap {
 
-/// Operations of popops with snap's graph, tensors and sequences: the meaning, the errors and the
-/// options are those of the function with the same name (popops/ElementWise.hpp).
+/// Operations of popops with snap's graph, tensors and sequences. Meaning, errors and options are
+/// as for popops' function with the same name (popops/ElementWise.hpp).
 namespace popops {
 
 inline Tensor map(Graph &graph, const ::popops::expr::Expr &expr, const std::vector<Tensor> &ts,
@@ -75,9 +75,8 @@ inline void mapInPlace(Graph &graph, ::popops::expr::TernaryOpType op, const Ten
                        c.getPoplarTensor(), prog.getPoplarSequence(), debugContext, options);
 }
 
-/// In place on \p a, unless \p a is mapped so unevenly that a result of its own is better. Mapped
-/// unevenly means that a tile has more than 150,000 elements above an even share, as PopART 2.5 has
-/// it.
+/// Works in place on \p a, unless \p a is mapped so unevenly that a new result is better: if a tile
+/// has more than 150,000 elements above an even share, as in PopART 2.5.
 /// \returns the result, which is \p a in the shape that both broadcast to, or a new tensor
 inline Tensor mapMaybeInPlace(Graph &graph, ::popops::expr::BinaryOpType op, const Tensor &a,
                               const Tensor &b, program::Sequence &prog,
@@ -94,7 +93,8 @@ inline Tensor mapMaybeInPlace(Graph &graph, ::popops::expr::BinaryOpType op, con
   return {result, graph};
 }
 
-/// The binary operation \p name, and its forms InPlace and MaybeInPlace (see mapMaybeInPlace).
+/// Defines the binary operation \p name, and its forms InPlace and MaybeInPlace (see
+/// mapMaybeInPlace()).
 #define SNAP_POPOPS_BINARY(name, op)                                                               \
   inline Tensor name(Graph &graph, const Tensor &a, const Tensor &b, program::Sequence &prog,      \
                      const poplar::DebugContext &debugContext = {},                                \
