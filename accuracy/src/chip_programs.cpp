@@ -48,7 +48,7 @@ public:
   const unsigned workers = graph.getTarget().getNumWorkerContexts();
   const auto elements =
       parameters.get<std::size_t>("elementsOfATile") / (2 * workers) * 2 * workers;
-  // Tiles do the same, so one stands for all.
+  // All tiles do equal work, so that one stands for all.
   std::vector<Tensor> arrays;
   for (const char *name : {"a", "b", "c"}) {
     arrays.push_back(graph.addVariable(FLOAT, {elements}, name));

@@ -43,7 +43,7 @@ double modelled(const Figure &figure) {
 
 std::vector<Comparison> compare(const std::vector<Figure> &figures) {
   std::vector<Comparison> comparisons;
-  std::vector<Figure> loops; // which are compiled and run together
+  std::vector<Figure> loops; // loops are compiled and run together
   for (const Figure &figure : figures)
     if (figure.program == "loop")
       loops.push_back(figure);

@@ -36,7 +36,7 @@ double hostSyncSeconds(const Parameters &parameters) {
   Graph graph(machine.device());
   const Tensor nothing = graph.addVariable(UNSIGNED_INT, {0}, "nothing");
   const Program copy = Copy(nothing, graph.addDeviceToHostFIFO("nothing", UNSIGNED_INT, 0));
-  // The compute set's own cycles are part of the delay.
+  // The delay includes the compute set's own cycles.
   const double fixed = cyclesOf(machine, graph, {work(graph, 1000)}).front() - 1000;
   const Program delay = work(graph, parameters.get<double>("delay") - fixed);
   const double cycles =

@@ -47,7 +47,7 @@ double ringSeconds(const Parameters &parameters) {
   const auto bytes = parameters.get<std::size_t>("bytes");
   const Machine machine(parameters, replicas, [](IPUModel &model) { model.tilesPerIPU = 64; });
   Graph graph(machine.device(), replication_factor(replicas));
-  // Up one side of the ladder, and down the other.
+  // The ring goes up one side of the ladder, and down the other.
   std::vector<unsigned> ring;
   for (unsigned ipu = 0; ipu < replicas; ipu += 2)
     ring.push_back(ipu);

@@ -24,7 +24,7 @@ const std::map<std::string, Type> &types() {
   return all;
 }
 
-using Fields = std::map<std::string, std::string>; ///< type by name
+using Fields = std::map<std::string, std::string>; ///< types by name
 
 std::string nameOf(std::size_t loop) { return "Loop" + std::to_string(loop); }
 
@@ -43,7 +43,7 @@ std::string codeletOf(const Parameters &loop, const std::string &name) {
          loop.get<std::string>("code") + "\n    return true;\n  }\n};\n";
 }
 
-/// A compute set of the vertex alone, over \p turns turns.
+/// Returns a compute set with only this vertex, for \p turns turns.
 Program run(Graph &graph, const Parameters &loop, const std::string &name, unsigned turns) {
   const std::size_t elements = turns * loop.get<std::size_t>("elements");
   const ComputeSet set = graph.addComputeSet(name);

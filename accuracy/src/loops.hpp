@@ -6,9 +6,9 @@
 
 namespace copse::accuracy {
 
-/// Returns the worker cycles of one turn of each loop. Their codelets are compiled together, and one
-/// engine runs all. Parameters of a figure: "inputs" and "outputs", types by name of field; "code", the
-/// loop; "elements", by which a turn goes on.
+/// Returns the worker cycles of one turn of each loop. The codelets are compiled together and run
+/// by one engine. Parameters of a figure: "inputs" and "outputs", types by name of field; "code",
+/// the loop; "elements", the number of elements that one turn processes.
 std::vector<double> loopCycles(const std::vector<Figure> &loops);
 
 } // namespace copse::accuracy

@@ -1,4 +1,4 @@
-// copse accuracy: published figures beside modelled ones.
+// The program `copse accuracy` compares published figures with modelled ones.
 #include "comparison.hpp"
 #include "page.hpp"
 #include "scatter_plot.hpp"
@@ -42,7 +42,7 @@ std::vector<Figure> figuresOf(const Options &options) {
   return figures;
 }
 
-/// Writes the page, and its plot into the folder "pictures" beside it.
+/// Writes the page, and its plot into the folder "pictures" next to it.
 void writeFiles(const std::filesystem::path &page, const std::vector<Comparison> &comparisons) {
   const std::filesystem::path pictures = page.parent_path() / "pictures";
   std::filesystem::create_directories(pictures);

@@ -10,7 +10,7 @@ using namespace poplar;
 Machine::Machine(const Parameters &parameters, unsigned ipus,
                  const std::function<void(IPUModel &)> &change) {
   const auto pod = parameters.get<std::string>("pod", "");
-  ::setenv("COPSE_POD", pod.c_str(), 1); // which devices look for when they are made
+  ::setenv("COPSE_POD", pod.c_str(), 1); // devices read it when they are made
   const auto chip = parameters.get<std::string>("chip", "ipu2");
   IPUModel model(chip.c_str());
   model.numIPUs = ipus;

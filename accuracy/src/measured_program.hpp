@@ -12,8 +12,8 @@
 
 namespace copse::accuracy {
 
-/// A machine on which nothing is executed but what counts cycles. Parameters: "pod", "chip" (ipu1,
-/// ipu2, ipu21), "clockMHz", "topology", "tiles".
+/// A machine that executes only what counts cycles. Parameters: "pod", "chip" (ipu1, ipu2, ipu21),
+/// "clockMHz", "topology", "tiles".
 class Machine {
 public:
   /// \param change  changes the model before the device is made; may be empty
@@ -39,11 +39,11 @@ std::vector<double> cyclesOf(const Machine &machine, const poplar::Graph &graph,
 void spread(poplar::Graph &graph, const poplar::Tensor &tensor, unsigned first, unsigned tiles,
             std::size_t grain = 1);
 
-/// Adds the codelet "Work", which takes the cycles that it is given an estimate of, and returns a
-/// program that runs it for \p cycles on the first tile of each IPU.
+/// Adds the codelet "Work", which takes as many cycles as its estimate says. Returns a program that
+/// runs it for \p cycles on the first tile of each IPU.
 poplar::program::Program work(poplar::Graph &graph, double cycles);
 
-/// Rows that are there before anybody asks.
+/// Rows that are available before a device asks for them.
 class ReadyRows : public poplar::StreamCallback {
 public:
   Result prefetch(void * /*row*/) override { return Success; }

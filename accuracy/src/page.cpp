@@ -8,7 +8,7 @@
 namespace copse::accuracy {
 namespace {
 
-/// Returns \p value with four digits that count.
+/// Returns \p value with four significant digits.
 std::string shortNumber(double value) {
   char text[32];
   const int digits = value >= 1000 ? 0 : 3 - static_cast<int>(std::floor(std::log10(value)));

@@ -15,7 +15,7 @@ void printTable(std::ostream &out, const std::vector<Comparison> &comparisons);
 void printJson(std::ostream &out, const std::vector<Comparison> &comparisons);
 
 /// Writes the page docs/accuracy.md.
-/// \param plot  path of the scatter plot, from the page
+/// \param plot  path of the scatter plot, relative to the page
 void writePage(std::ostream &out, const std::vector<Comparison> &comparisons,
                const std::string &plot);
 

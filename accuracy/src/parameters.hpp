@@ -7,7 +7,7 @@
 
 namespace copse::accuracy {
 
-/// The parameters of a figure's program, which are to be read all of them.
+/// The parameters of a figure's program. A program must read all of them.
 class Parameters {
 public:
   explicit Parameters(const nlohmann::json &values) : values_(values) {}

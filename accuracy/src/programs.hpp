@@ -5,21 +5,24 @@
 /// The programs that figures name. Each returns the modelled figure.
 namespace copse::accuracy {
 
-/// Cycles of one sync of all IPUs. Parameters: "ipus", "wireOnly" (without the fixed part), machine.
+/// Returns the cycles of one sync of all IPUs. Parameters: "ipus", "wireOnly" (without the fixed
+/// part), and the machine's.
 double syncCycles(const Parameters &parameters);
-/// Cycles of an exchange of "bytes" from one tile to another, without the sync before it.
+/// Returns the cycles of an exchange of "bytes" from one tile to another, without the preceding
+/// sync.
 double smallExchangeCycles(const Parameters &parameters);
-/// Gb/s of IPUs "from" and "to", both directions at once and summed, "streams" pairs of neighbours.
+/// Returns the traffic between IPUs "from" and "to" [Gb/s], summed over both directions, with
+/// "streams" pairs of neighbours.
 double ipuTraffic(const Parameters &parameters);
-/// Seconds of the exchanges and syncs of a ring all-reduce of "bytes" over "replicas".
+/// Returns the time of the exchanges and syncs of a ring all-reduce of "bytes" over "replicas" [s].
 double ringSeconds(const Parameters &parameters);
-/// Gb/s between the host and one IPU; "toDevice".
+/// Returns the traffic between the host and one IPU [Gb/s]. Parameter: "toDevice".
 double hostTraffic(const Parameters &parameters);
-/// Microseconds of "count" host syncs, each followed by "delay" cycles.
+/// Returns the time of "count" host syncs, each followed by "delay" cycles [us].
 double hostSyncSeconds(const Parameters &parameters);
-/// GB/s of STREAM's triad over the tiles of one chip.
+/// Returns the bandwidth of STREAM's triad over the tiles of one chip [GB/s].
 double triadBandwidth(const Parameters &parameters);
-/// Milliseconds of a step of data-parallel training: see training.cpp.
+/// Returns the time of one step of data-parallel training [ms]: see training.cpp.
 double trainingMilliseconds(const Parameters &parameters);
 
 } // namespace copse::accuracy

@@ -7,8 +7,8 @@
 
 namespace copse::accuracy {
 
-/// Draws the error of each comparison as an SVG picture, in one column for each group. Errors beyond
-/// 30 % are drawn at the edge.
+/// Draws the error of each comparison as an SVG picture, with one column for each group. Errors
+/// beyond 30 % are drawn at the edge.
 void drawScatter(std::ostream &out, const std::vector<Comparison> &comparisons);
 
 } // namespace copse::accuracy

@@ -1,5 +1,5 @@
-// A step of data-parallel training: micro-batches with their samples from the host, an all-reduce of
-// the gradients, and an update.
+// Models a step of data-parallel training: micro-batches with samples from the host, an all-reduce
+// of the gradients, and an update.
 #include "measured_program.hpp"
 #include "programs.hpp"
 
@@ -14,7 +14,7 @@ using namespace poplar::program;
 
 namespace {
 
-/// Gradients of each IPU of a replica, on all of its tiles.
+/// Adds the gradients of each IPU of a replica, spread over all of its tiles.
 std::vector<Tensor> addGradients(Graph &graph, std::size_t elementsOfAnIpu) {
   std::vector<Tensor> gradients;
   const unsigned tiles = graph.getTarget().getTilesPerIPU();
@@ -25,7 +25,7 @@ std::vector<Tensor> addGradients(Graph &graph, std::size_t elementsOfAnIpu) {
   return gradients;
 }
 
-/// Samples of a micro-batch, from the host to all tiles of the first IPU.
+/// Copies the samples of a micro-batch from the host to all tiles of the first IPU.
 Program readSamples(Graph &graph, std::size_t bytes) {
   const std::size_t words = (bytes + 3) / 4;
   const Tensor samples = graph.addVariable(UNSIGNED_INT, {words}, "samples");
@@ -33,7 +33,7 @@ Program readSamples(Graph &graph, std::size_t bytes) {
   return Copy(graph.addHostToDeviceFIFO("samples", UNSIGNED_INT, words), samples);
 }
 
-/// Optimiser state of each IPU that is kept in streaming memory: read, and written again.
+/// Reads and writes the part of each IPU's optimiser state that is kept in streaming memory.
 Program exchangeState(Graph &graph, std::size_t bytesOfAnIpu) {
   const unsigned ipus = graph.getTarget().getNumIPUs();
   const unsigned tiles = graph.getTarget().getTilesPerIPU();
