@@ -1,4 +1,5 @@
-// Activation functions with parameters, and functions that are expressions of others: one pass over the elements each.
+// Activation functions with parameters, and functions that are expressions of others. Each is one
+// pass over the elements.
 #include "expressions.hpp"
 #include "operators.hpp"
 #include "row_indices.hpp"
@@ -28,7 +29,7 @@ Lowering formula(Formula make) {
   };
 }
 
-/// x where x > 0, else \p otherwise.
+/// Returns x where x > 0, else \p otherwise.
 pe::Any positivePart(const pe::Any &x, const pe::Any &otherwise) {
   return pe::Select(x, otherwise, pe::Gt(x, number(0)));
 }
@@ -41,7 +42,7 @@ pe::Any celu(const OperatorContext &c, const pe::Any &x) {
   return positivePart(x, pe::Mul(number(alpha), pe::Expm1(pe::Divide(x, number(alpha)))));
 }
 pe::Any selu(const OperatorContext &c, const pe::Any &x) {
-  const bool rounds = c.opset < 6; // the first opset has fewer digits
+  const bool rounds = c.opset < 6; // opsets before 6 have fewer digits
   const float alpha = c.real("alpha", rounds ? 1.6732f : 1.67326319217681884765625f),
               gamma = c.real("gamma", rounds ? 1.0507f : 1.05070102214813232421875f);
   return pe::Mul(number(gamma), positivePart(x, pe::Mul(number(alpha), pe::Expm1(x))));
@@ -62,7 +63,7 @@ pe::Any hardSigmoid(const OperatorContext &c, const pe::Any &x) {
 pe::Any hardSwish(const OperatorContext &, const pe::Any &x) {
   return pe::Mul(x, unitClamp(pe::Add(pe::Mul(x, number(1 / 6.0f)), number(0.5f))));
 }
-/// log(1 + exp(x)), in the form that does not overflow.
+/// Returns log(1 + exp(x)), in the form that does not overflow.
 pe::Any softplus(const OperatorContext &, const pe::Any &x) {
   return pe::Add(pe::Max(x, number(0)), pe::Log1p(pe::Exp(pe::Neg(pe::Abs(x)))));
 }
@@ -78,14 +79,15 @@ pe::Any shrink(const OperatorContext &c, const pe::Any &x) {
                     pe::Select(pe::Sub(x, number(bias)), number(0), pe::Gt(x, number(lambda))),
                     pe::Lt(x, number(-lambda)));
 }
-/// Avoids the difference of pi / 2 and the arc sine, which has few digits near 1.
+/// Returns the arc cosine. It avoids the difference of pi / 2 and the arc sine, which has few
+/// digits near 1.
 pe::Any acos(const OperatorContext &, const pe::Any &x) {
   return pe::Mul(number(2),
                  pe::Atan2(pe::Sqrt(pe::Sub(number(1), x)), pe::Sqrt(pe::Add(number(1), x))));
 }
 pe::Any atan(const OperatorContext &, const pe::Any &x) { return pe::Atan2(x, number(1)); }
 
-/// exp(|x|) is the square of this root, which does not overflow where half of exp(|x|) does not.
+/// Returns the square root of exp(|x|). The root does not overflow where half of exp(|x|) does not.
 pe::Any rootOfExponent(const pe::Any &x) { return pe::Exp(pe::Mul(number(0.5f), pe::Abs(x))); }
 pe::Any cosh(const OperatorContext &, const pe::Any &x) {
   const pe::Any root = rootOfExponent(x);
@@ -98,7 +100,7 @@ pe::Any sinh(const OperatorContext &, const pe::Any &x) {
   const pe::Any small = pe::Mul(number(0.5f), pe::Sub(pe::Expm1(x), pe::Expm1(pe::Neg(x))));
   return pe::Select(large, small, pe::Gt(pe::Abs(x), number(20)));
 }
-/// Beyond this, x * x + 1 and x * x - 1 are x * x, and the functions are log(2 * x).
+/// Beyond this value, x * x + 1 and x * x - 1 equal x * x, and the functions equal log(2 * x).
 constexpr float kLarge = 1e8f;
 pe::Any logarithmOfTwice(const pe::Any &x) {
   return pe::Add(pe::Log(x), number(0.693147180559945f));
@@ -119,13 +121,13 @@ pe::Any atanh(const OperatorContext &, const pe::Any &x) {
   return pe::Mul(number(0.5f), pe::Sub(pe::Log1p(x), pe::Log1p(pe::Neg(x))));
 }
 
-/// Source: opset 20. The approximation has a hyperbolic tangent in place of the error function.
+/// Returns GELU (opset 20). The approximation replaces the error function by a hyperbolic tangent.
 pe::Any gelu(const OperatorContext &c, const pe::Any &x) {
   const auto approximation = c.attribute<std::string>("approximate", "none");
   if (approximation != "none" && approximation != "tanh")
     c.fail("attribute 'approximate' = '" + approximation + "' is not supported");
   const pe::Any cube = pe::Mul(pe::Mul(x, x), x);
-  const pe::Any inner = pe::Mul(number(0.797884560802865f), // the root of 2 / pi
+  const pe::Any inner = pe::Mul(number(0.797884560802865f), // the square root of 2 / pi
                                 pe::Add(x, pe::Mul(number(0.044715f), cube)));
   const pe::Any distribution = approximation == "tanh"
                                    ? pe::Any(pe::Tanh(inner))
@@ -149,7 +151,8 @@ void pRelu(OperatorContext &c) {
                        {c.tensor(0), c.tensor(1)}, c.prog, c.node.name));
 }
 
-/// Keeps NaN. If the bounds are in the wrong order, all elements become the upper one.
+/// Clips elements and keeps NaN. If the bounds are in the wrong order, all elements become the
+/// upper one.
 void clip(OperatorContext &c) {
   const poplar::Type type = deviceType(c.type());
   poplar::Tensor result = c.tensor();
@@ -167,7 +170,8 @@ void clip(OperatorContext &c) {
 
 using RowFunction = std::function<poplar::Tensor(OperatorContext &, const poplar::Tensor &)>;
 
-/// Along one axis; before opset 13, along the product of that axis and those behind.
+/// Applies \p function along one axis; before opset 13, along the product of this axis and all
+/// later ones.
 Lowering alongAxis(RowFunction function) {
   return [function = std::move(function)](OperatorContext &c) {
     const poplar::Tensor in = c.tensor();

@@ -14,7 +14,7 @@ namespace {
                    wanted + "]");
 }
 
-/// \returns number of batches, and sets the shape of one
+/// \returns the number of batches; sets \p batch to the shape of one
 std::size_t cut(const ModelInput &input, const HostTensor &given, unsigned replicas, Shape &batch) {
   if (given.type != input.type || given.shape.size() != input.shape.size())
     refuse(input, given);

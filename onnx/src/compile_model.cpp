@@ -34,7 +34,7 @@ public:
   }
 
 private:
-  /// \returns all on IPU 0 if the replica has no other
+  /// \returns IPU 0 for all nodes if the replica has no other
   Placement placement() const {
     if (request_.ipusPerReplica == 1)
       return Placement(model_.nodes.size(), 0);
@@ -53,7 +53,7 @@ private:
     }
   }
 
-  /// Of one IPU [bytes].
+  /// Returns the memory of one IPU [bytes].
   std::uint64_t memory() const {
     return std::uint64_t{target_.getBytesPerTile()} * target_.getTilesPerIPU();
   }
@@ -119,10 +119,11 @@ private:
       replica_.graph.createHostRead(kOverflows, poplar::concat(flags));
   }
 
-  /// An input with which no node computes, such as a shape that the lowering has read, needs no stream.
+  /// Returns true if an input needs a stream. An input that no node computes with, such as a shape
+  /// that was read during lowering, needs none.
   bool isStreamed(const Value &value) const {
     const auto isOutput =
-        [&](const std::string &output) { // also by way of a loop without iterations
+        [&](const std::string &output) { // possibly through a loop without iterations
           const auto found = lowered_.values.find(output);
           return found != lowered_.values.end() && found->second.given == value.given;
         };
@@ -148,7 +149,7 @@ private:
 } // namespace
 
 poplar::OptionFlags engineOptions(const Request &request) {
-  return {{"copse.executableCache", "off"}, // models are kept themselves
+  return {{"copse.executableCache", "off"}, // KeptModels keeps compiled models
           {"exchange.enablePrefetch", "true"},
           {"exchange.streamBufferOverlap", "none"},
           {"debug.instrument", request.profile ? "true" : "false"}};

@@ -8,7 +8,7 @@
 
 namespace copse::onnx {
 
-/// The stream of an input or an output: a row for each batch.
+/// The stream of an input or an output, with one row for each batch.
 struct Port {
   std::string name;
   ElementType type = ElementType::Float;
@@ -19,25 +19,28 @@ struct Port {
   std::string outputHandle() const { return "out:" + name; }
 };
 
-/// A model compiled for the shapes and the number of batches of a request.
+/// A model that is compiled for the shapes and the number of batches of a request.
 struct CompiledModel {
-  poplar::Executable executable; ///< one program: all steps
+  poplar::Executable executable; ///< one program, which runs all steps
   std::vector<Port> in, out;
   std::map<std::string, HostTensor> constants; ///< outputs that need no run
-  std::vector<std::string> checkedNodes;       ///< whose integers of 64 bits may leave 32 bits
-  std::set<std::string>
-      shapedBy; ///< inputs whose elements the program depends on, as its shapes do
+  /// Nodes whose integers of 64 bits may need more than 32 bits.
+  std::vector<std::string> checkedNodes;
+  std::set<std::string> shapedBy; ///< inputs whose elements decide shapes in the program
 };
 
-/// Handles of the two counts that the program leaves for the host, as poplar::cycleCount() makes them.
+/// Handles of the two cycle counts that the program leaves for the host, as poplar::cycleCount()
+/// makes them.
 inline constexpr const char *kStepCycles = "stepCycles", *kAllCycles = "cycles";
-/// Handle of the flags of CompiledModel::checkedNodes, a byte each; there is none if no node is checked.
+/// Handle of the flags of CompiledModel::checkedNodes, one byte each. Without checked nodes there
+/// is no such handle.
 inline constexpr const char *kOverflows = "overflows";
 
-/// Of the engine that runs it, and of its compilation.
+/// Returns the options for the engine that runs the program, and for its compilation.
 poplar::OptionFlags engineOptions(const Request &request);
 
-/// \throws ModelError; poplar's and PopLibs' errors
+/// Compiles a model.
+/// \throws ModelError; errors of poplar and PopLibs
 CompiledModel compileModel(const Model &model, const Request &request, const Batches &batches,
                            const poplar::Target &target);
 

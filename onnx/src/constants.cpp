@@ -1,4 +1,4 @@
-// Values that the host knows before the model runs.
+// Operators whose values the host knows before the model runs.
 #include "operators.hpp"
 
 #include <cmath>
@@ -51,7 +51,7 @@ void sizeOf(OperatorContext &c) {
       {ElementType::Int64, {}, {}, {static_cast<std::int64_t>(elementsOf(c.shape()))}});
 }
 
-/// start, start + step, ... before the limit.
+/// Computes start, start + step, ... up to the limit, which is excluded.
 void range(OperatorContext &c) {
   const HostTensor &start = c.known(0), &limit = c.known(1), &step = c.known(2);
   for (const HostTensor *scalar : {&start, &limit, &step})
@@ -72,7 +72,7 @@ void range(OperatorContext &c) {
   c.outputConstant(std::move(result));
 }
 
-/// A window of a signal: a sum of cosines of multiples of the position.
+/// Returns the lowering of a window function: a sum of cosines of multiples of the position.
 Lowering cosineWindow(std::vector<double> coefficients) {
   return [=](OperatorContext &c) {
     const HostTensor &size = c.known(0);

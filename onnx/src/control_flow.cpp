@@ -1,5 +1,6 @@
-// Nodes with graphs of their own: branches, loops and scans. What is known before the model runs is decided then: a
-// branch is taken, and a short loop becomes its iterations. Other conditions are computed and tested by the device.
+// Nodes with graphs of their own: branches, loops and scans. Decisions that are known before the
+// model runs are made during lowering: a branch is chosen, and a short loop is unrolled. The device
+// computes and tests all other conditions.
 #include "host_array.hpp"
 #include "operators.hpp"
 #include "row_indices.hpp"
@@ -17,7 +18,8 @@ namespace {
 using poplar::program::Copy;
 using poplar::program::Sequence;
 
-/// A loop of more iterations becomes a loop of the device, if the shapes of its values do not change.
+/// A loop with more iterations becomes a loop of the device, if the shapes of its values do not
+/// change.
 constexpr std::size_t kMostUnrolled = 64;
 constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max();
 
@@ -27,7 +29,7 @@ bool isAlike(const Value &a, const Value &b) { return a.type == b.type && a.shap
 
 HostTensor scalar(ElementType type, std::int64_t value) { return {type, {}, {}, {value}}; }
 
-/// A constant of one element, as a condition or a number of iterations is.
+/// Returns the value of a constant with one element, such as a condition or a number of iterations.
 std::int64_t single(const OperatorContext &c, const HostTensor &tensor, const char *what) {
   if (tensor.elements() != 1 || isReal(tensor.type))
     c.fail(std::string(what) + " is no single integer or boolean");
@@ -46,7 +48,7 @@ void copyTo(OperatorContext &c, Value from, const poplar::Tensor &to, Sequence &
     prog.add(Copy(c.onDevice(from, c.node.name, prog), to));
 }
 
-/// A branch or a body. It sees the values of the graph around its node.
+/// A branch or a body. It can use the values of the graph around its node.
 class Body {
 public:
   Body(OperatorContext &c, const char *attribute) : c_(c), graph_(c.innerGraph(attribute)) {}
@@ -117,7 +119,7 @@ void branch(OperatorContext &c) {
   outputAll(c, std::move(results));
 }
 
-/// Values of all iterations, one after another along a new dimension.
+/// Stacks the values of all iterations along a new dimension.
 Value stacked(OperatorContext &c, std::vector<Value> parts, unsigned axis, Sequence &prog) {
   bool known = true;
   for (const Value &part : parts) {
@@ -138,7 +140,8 @@ Value stacked(OperatorContext &c, std::vector<Value> parts, unsigned axis, Seque
   return c.computed(poplar::concat(tensors, axis), parts[0].type);
 }
 
-/// The state of a loop of the device: variables that each iteration replaces, and outputs that it fills.
+/// The state of a loop of the device: variables that each iteration replaces, and outputs that it
+/// fills.
 class DeviceLoop {
 public:
   DeviceLoop(OperatorContext &c, std::vector<Value> initial) : c_(c) {
@@ -153,7 +156,7 @@ public:
   }
 
   const std::vector<Value> &states() const { return states_; }
-  const poplar::Tensor &count() const { return count_; } ///< of iterations that are over
+  const poplar::Tensor &count() const { return count_; } ///< number of finished iterations
 
   poplar::Tensor slice(const poplar::Tensor &in, unsigned axis, bool fromEnd, Sequence &step) {
     const poplar::Tensor rolled = in.dimRoll(axis, 0);
@@ -161,7 +164,7 @@ public:
                                 {1}, step, c_.node.name)[0];
   }
 
-  /// Writes \p part to its place among \p length ones.
+  /// Writes \p part to its place among \p length parts.
   void collect(Value part, std::size_t length, Sequence &step) {
     Value all = part;
     all.shape.insert(all.shape.begin(), length);
@@ -172,7 +175,8 @@ public:
     collected_.push_back(c_.computed(variable, part.type));
   }
 
-  /// Ends an iteration. The new states may be views of the old ones, so all of them are copied before one is replaced.
+  /// Ends an iteration. The new states may be views of the old ones, so that all are copied before
+  /// one is replaced.
   void advance(std::vector<Value> next, Sequence &step) {
     Sequence replace;
     for (std::size_t i = 0; i < next.size(); ++i) {
@@ -199,8 +203,9 @@ private:
   poplar::Tensor count_;
 };
 
-/// Inputs: a number of iterations, a condition, values that iterations replace. The body gives the next condition and
-/// values, and elements of outputs that have one for each iteration.
+/// Lowers Loop. Its inputs are a number of iterations, a condition, and values that iterations
+/// replace. The body returns the next condition and values, and elements of outputs that have one
+/// element for each iteration.
 class Loop {
 public:
   explicit Loop(OperatorContext &c) : c_(c), body_(c, "body") {
@@ -217,13 +222,14 @@ public:
   }
 
 private:
-  /// An input that is read now: a constant, or a given one where the loop's outputs depend on its value.
+  /// Returns an input that lowering must know: a constant, or a given input on whose value the
+  /// loop's outputs depend.
   const HostTensor *readNow(std::size_t i) const {
     if (const HostTensor *constant = c_.constant(i))
       return constant;
     return scans_ > 0 && c_.isKnown(i) ? &c_.known(i) : nullptr;
   }
-  /// None if the device knows it alone.
+  /// Returns nothing if only the device knows the limit.
   std::optional<std::size_t> limit() const {
     if (!c_.has(0))
       return kUnlimited;
@@ -259,7 +265,7 @@ private:
     return std::equal(states.begin(), states.end(), initial_.begin(), isAlike);
   }
 
-  /// \returns false if that is not possible, or makes too long a program
+  /// \returns false if that is impossible, or the program would become too long
   bool unroll() {
     const auto most = limit();
     auto goes = condition();
@@ -295,7 +301,8 @@ private:
     return stacked(c_, std::move(parts), 0, c_.prog);
   }
 
-  /// The output of a loop without iterations. The body, which does not run, tells its type and shape.
+  /// Returns an output of a loop without iterations. The body, which does not run, gives its type
+  /// and shape.
   Value empty(std::size_t i) const {
     Sequence unused;
     const Value part =
@@ -330,7 +337,7 @@ private:
     outputAll(c_, std::move(results));
   }
 
-  /// \param outputs  of the body, which \p step computes
+  /// \param outputs  outputs of the body, which \p step computes
   void whileTrue(DeviceLoop &loop, const std::vector<Value> &outputs,
                  const std::optional<std::size_t> &most, Sequence &step) {
     const poplar::Tensor goes = c_.graph.addVariable(poplar::BOOL, {}, c_.node.name);
@@ -357,10 +364,11 @@ private:
   OperatorContext &c_;
   Body body_;
   std::vector<Value> initial_;
-  std::size_t scans_ = 0; ///< outputs that have an element for each iteration
+  std::size_t scans_ = 0; ///< number of outputs with one element for each iteration
 };
 
-/// Inputs: values that iterations replace, then those of which each iteration gets a slice.
+/// Lowers Scan. Its inputs are values that iterations replace, then inputs of which each iteration
+/// gets a slice.
 class Scan {
 public:
   explicit Scan(OperatorContext &c) : c_(c), body_(c, "body") {

@@ -13,8 +13,8 @@ namespace {
 
 namespace pe = popops::expr;
 
-/// Adds the bias, and what withJoinedNodes() has joined, in place where shapes allow. PopLibs has the codelets of these
-/// sums compiled.
+/// Adds the bias and the operations that withJoinedNodes() has joined, in place if the shapes
+/// permit it. PopLibs has precompiled codelets for these sums.
 poplar::Tensor withBiasAndJoined(OperatorContext &c, poplar::Tensor out) {
   const bool isJoined = c.hasAttribute(kJoinedRelu);
   const bool broadcasts = c.has(kJoinedAddend) && c.shape(kJoinedAddend) != out.shape();
@@ -41,7 +41,8 @@ poplar::Tensor withBiasAndJoined(OperatorContext &c, poplar::Tensor out) {
   return out;
 }
 
-/// ONNX has weights as [groups * outputs][inputs][kernel...], PopLibs as [groups][outputs][inputs][kernel...].
+/// Lowers Conv. ONNX has weights as [groups * outputs][inputs][kernel...], PopLibs as
+/// [groups][outputs][inputs][kernel...].
 void convolve(OperatorContext &c) {
   const Shape &in = c.shape(0), &weights = c.shape(1);
   const auto groups = static_cast<std::size_t>(c.integer("group", 1));
@@ -66,7 +67,8 @@ void convolve(OperatorContext &c) {
   c.output(withBiasAndJoined(c, out));
 }
 
-/// The transposed convolution as a convolution of the input with zeros between its elements.
+/// Returns the transposed convolution as a convolution of the input with zeros between its
+/// elements.
 poplin::ConvParams transposedParams(const OperatorContext &c, const Windows &w,
                                     std::size_t groups) {
   const Shape &in = c.shape(0), &weights = c.shape(1);
@@ -88,7 +90,7 @@ poplin::ConvParams transposedParams(const OperatorContext &c, const Windows &w,
   return params;
 }
 
-/// Padding that gives the sizes of output_shape, or the input's times the strides.
+/// Pads to the sizes of output_shape, or else to the input's sizes times the strides.
 void padToOutput(const OperatorContext &c, Windows &w) {
   const auto automatic = c.attribute<std::string>("auto_pad", "NOTSET");
   const bool same = automatic == "SAME_UPPER" || automatic == "SAME_LOWER";
@@ -97,7 +99,7 @@ void padToOutput(const OperatorContext &c, Windows &w) {
     return;
   const auto added = c.integers("output_padding");
   const std::size_t n = w.kernel.size();
-  if (wanted.size() > n) // with batch and channels
+  if (wanted.size() > n) // the sizes include batch and channels
     wanted.erase(wanted.begin(), wanted.end() - static_cast<std::ptrdiff_t>(n));
   for (std::size_t d = 0; d < n; ++d) {
     const auto size = static_cast<int>(c.shape()[d + 2]), stride = static_cast<int>(w.strides[d]);
@@ -112,7 +114,7 @@ void padToOutput(const OperatorContext &c, Windows &w) {
   }
 }
 
-/// ONNX has weights as [groups * inputs][outputs][kernel...].
+/// Lowers ConvTranspose. ONNX has weights as [groups * inputs][outputs][kernel...].
 void convolveTransposed(OperatorContext &c) {
   const Shape &in = c.shape(0), &weights = c.shape(1);
   const auto groups = static_cast<std::size_t>(c.integer("group", 1));

@@ -1,4 +1,4 @@
-// Sums of products whose dimensions have letters.
+// The operator Einsum: sums of products whose dimensions have letters.
 #include "matrix_products.hpp"
 #include "operators.hpp"
 
@@ -7,7 +7,8 @@
 namespace copse::onnx {
 namespace {
 
-/// A tensor with a letter for each dimension. Dimensions of an ellipsis are digits, from the last one on.
+/// A tensor with a letter for each dimension. The dimensions of an ellipsis are digits, counted
+/// from the last one.
 struct Operand {
   std::string letters;
   poplar::Tensor tensor;
@@ -23,7 +24,8 @@ struct Equation {
   std::string output;
 };
 
-/// Letters for the dimensions of a term, whose ellipsis stands for what \p rank leaves over.
+/// Returns the letters of a term's dimensions. An ellipsis stands for the dimensions that \p rank
+/// has in addition.
 std::string spelledOut(const OperatorContext &c, std::string term, std::size_t rank) {
   const std::size_t at = term.find("...");
   if (at == std::string::npos)
@@ -61,7 +63,7 @@ Equation equationOf(const OperatorContext &c) {
         c, term, term.find("...") == std::string::npos ? term.size() : term.size() - 3 + most);
     return equation;
   }
-  for (std::size_t d = most; d-- > 0;) // letters that occur once, in order, behind the ellipsis
+  for (std::size_t d = most; d-- > 0;) // letters that occur once follow the ellipsis, in order
     equation.output += static_cast<char>('0' + d);
   for (char letter = 'A'; letter <= 'z'; ++letter)
     if (std::isalpha(letter) != 0 && std::count(all.begin(), all.end(), letter) == 1)
@@ -69,7 +71,7 @@ Equation equationOf(const OperatorContext &c) {
   return equation;
 }
 
-/// The elements where all dimensions of one letter have the same index.
+/// Returns the elements at which all dimensions of one letter have equal indices.
 Operand withoutRepeats(Operand operand) {
   for (std::size_t a = 0; a < operand.letters.size(); ++a)
     for (std::size_t b;
@@ -84,7 +86,7 @@ Operand withoutRepeats(Operand operand) {
   return operand;
 }
 
-/// Sums over the letters that \p keep does not have.
+/// Sums over the letters that are not in \p keep.
 Operand summed(OperatorContext &c, Operand operand, const std::string &keep) {
   std::vector<std::size_t> dims;
   std::string left;
@@ -99,7 +101,7 @@ Operand summed(OperatorContext &c, Operand operand, const std::string &keep) {
   return operand;
 }
 
-/// The dimensions in the order of \p letters, all of which the operand has.
+/// Returns the tensor with its dimensions in the order of \p letters, all of which the operand has.
 poplar::Tensor ordered(const Operand &operand, const std::string &letters) {
   std::vector<unsigned> order;
   for (const char letter : letters)
@@ -114,7 +116,7 @@ Shape sizesOf(const Operand &operand, const std::string &letters) {
   return shape;
 }
 
-/// Dimensions that both have, one of them with size 1, get the size of the other.
+/// Broadcasts common dimensions of which one has size 1.
 void broadcastCommon(const OperatorContext &c, Operand &a, Operand &b) {
   for (std::size_t d = 0; d < a.letters.size(); ++d) {
     const std::size_t other = b.letters.find(a.letters[d]);
@@ -132,7 +134,8 @@ void broadcastCommon(const OperatorContext &c, Operand &a, Operand &b) {
   }
 }
 
-/// The product of two, summed over common letters that \p keep does not have: a product of grouped matrices.
+/// Multiplies two operands and sums over common letters that are not in \p keep: a product of
+/// grouped matrices.
 Operand contracted(OperatorContext &c, Operand a, Operand b, const std::string &keep) {
   broadcastCommon(c, a, b);
   std::string group, sum, rows, columns;
@@ -155,7 +158,7 @@ Operand contracted(OperatorContext &c, Operand a, Operand b, const std::string &
   return {group + rows + columns, product.reshape(shape)};
 }
 
-/// Returns the shape of the result if an input has no elements: the result is zeros then.
+/// Returns the shape of the result if an input has no elements. The result is zero then.
 std::optional<Shape> shapeWithoutElements(const OperatorContext &c, const Equation &equation) {
   std::map<char, std::size_t> sizes;
   bool isEmpty = false;
@@ -184,7 +187,7 @@ void einsum(OperatorContext &c) {
   std::vector<Operand> operands;
   for (std::size_t i = 0; i < c.numInputs(); ++i)
     operands.push_back(withoutRepeats({equation.inputs[i], c.tensor(i)}));
-  const auto lettersFrom = [&](std::size_t first) { // the output's, and those of later operands
+  const auto lettersFrom = [&](std::size_t first) { // letters of the output and of later operands
     std::string letters = equation.output;
     for (std::size_t i = first; i < operands.size(); ++i)
       letters += operands[i].letters;

@@ -1,4 +1,4 @@
-// Operators of single elements, which broadcast as NumPy's do.
+// Operators on single elements, which broadcast as NumPy's do.
 #include "expressions.hpp"
 #include "operators.hpp"
 #include "row_indices.hpp"
@@ -19,7 +19,7 @@ Lowering unary(UnaryOpType op) {
   };
 }
 
-/// Of reals; integers stay as they are.
+/// Returns the lowering of a rounding. It leaves integers unchanged.
 Lowering rounding(UnaryOpType op) {
   return [op](OperatorContext &c) {
     c.output(isReal(c.type()) ? popops::map(c.graph, op, c.tensor(), c.prog, c.node.name)
@@ -27,7 +27,7 @@ Lowering rounding(UnaryOpType op) {
   };
 }
 
-/// Yields booleans.
+/// Returns the lowering of an operator with boolean results.
 Lowering test(UnaryOpType op) {
   return [op](OperatorContext &c) {
     c.output(popops::map(c.graph, op, c.tensor(), c.prog, c.node.name), ElementType::Bool);
@@ -47,7 +47,7 @@ Lowering comparison(BinaryOpType op) {
   };
 }
 
-/// Combines any number of inputs, from the first on.
+/// Combines any number of inputs, in order.
 using Combination = pe::Any (*)(const pe::Any &, const pe::Any &, const poplar::Type &);
 
 poplar::Tensor folded(OperatorContext &c, Combination combine) {
@@ -63,7 +63,7 @@ Lowering variadic(Combination combine) {
   return [combine](OperatorContext &c) { c.output(folded(c, combine)); };
 }
 
-/// Adds in floats: the sum of halves may be more than a half holds.
+/// Adds in floats, because the sum of halves may exceed the range of a half.
 void mean(OperatorContext &c) {
   poplar::Tensor sum = c.tensor(0);
   for (std::size_t i = 1; i < c.numInputs(); ++i)
@@ -74,8 +74,8 @@ void mean(OperatorContext &c) {
                        {sum, count}, c.prog, c.node.name));
 }
 
-/// Raises integers to powers, exactly modulo 2^32, by squares and products from the exponent's highest bit on. Negative
-/// exponents give 0, unless the base is 1 or -1.
+/// Raises integers to powers, exactly modulo 2^32, by squares and products from the exponent's
+/// highest bit down. Negative exponents give 0, unless the base is 1 or -1.
 poplar::Tensor integerPower(OperatorContext &c, const poplar::Tensor &base,
                             const poplar::Tensor &exponent) {
   const auto factor = [](int bit) {
@@ -95,7 +95,7 @@ poplar::Tensor integerPower(OperatorContext &c, const poplar::Tensor &base,
   return popops::map(c.graph, result, {base, exponent}, c.prog, c.node.name);
 }
 
-/// Raises integers to real powers, exactly if these are whole numbers, else by way of reals.
+/// Raises integers to real powers: exactly for whole exponents, else by computing with reals.
 poplar::Tensor mixedPower(OperatorContext &c, const poplar::Tensor &base,
                           const poplar::Tensor &exponent) {
   const poplar::Tensor whole =
@@ -107,7 +107,7 @@ poplar::Tensor mixedPower(OperatorContext &c, const poplar::Tensor &base,
                      {base, exponent, whole, integerPower(c, base, whole)}, c.prog, c.node.name);
 }
 
-/// Takes an exponent of any type.
+/// Lowers Pow, with an exponent of any type.
 void power(OperatorContext &c) {
   const poplar::Tensor base = c.tensor(0), exponent = c.tensor(1);
   if (!isReal(c.type()))
@@ -118,7 +118,7 @@ void power(OperatorContext &c) {
                        c.node.name));
 }
 
-/// Gives the remainder the sign of the divisor, as Python's, or of the dividend, as C's.
+/// Computes the remainder with the sign of the divisor, as in Python, or of the dividend, as in C.
 void remainder(OperatorContext &c) {
   const poplar::Tensor a = c.tensor(0), b = c.tensor(1);
   pe::Any result = pe::Rem(pe::_1, pe::_2);
@@ -130,7 +130,7 @@ void remainder(OperatorContext &c) {
   c.output(popops::map(c.graph, result, {a, b}, c.prog, c.node.name));
 }
 
-/// Gives 0 for a shift by as many bits as there are, or more.
+/// Shifts bits. Shifts by the width of the type or more give 0.
 void shift(OperatorContext &c) {
   const auto direction = c.attribute<std::string>("direction", "");
   if (direction != "LEFT" && direction != "RIGHT")
@@ -149,12 +149,12 @@ void where(OperatorContext &c) {
 }
 
 void castTo(OperatorContext &c, ElementType type) {
-  c.withoutEffect({"saturate"}); // concerns types of eight bits that are no integers
+  c.withoutEffect({"saturate"}); // concerns floating-point types of eight bits
   const poplar::Tensor result = asType(c, c.tensor(), deviceType(type));
   c.output(result, type);
 }
 
-/// Keeps NaN. Numbers of a type without a sign give 0 or 1.
+/// Returns the sign and keeps NaN. Unsigned numbers give 0 or 1.
 void sign(OperatorContext &c) {
   const poplar::Tensor in = c.tensor();
   pe::Any result = pe::Signum(pe::_1);
@@ -176,7 +176,7 @@ void relu(OperatorContext &c) {
   c.outputInRange(popops::map(c.graph, reluOf(pe::_1), {c.tensor()}, c.prog, c.node.name));
 }
 
-/// The upper half of 64 bits, which the device does not have, would be all ones.
+/// Inverts bits. The upper half of 64 bits, which the device does not have, would be all ones.
 void bitwiseNot(OperatorContext &c) {
   if (c.type() == ElementType::UInt64)
     c.fail("the result does not fit into the 32 bits that integers have on the device");

@@ -4,7 +4,8 @@
 
 namespace copse::onnx {
 
-/// The model or a request of the user cannot be run; the message names the node or the file.
+/// Reports that the model or a request of the user cannot be run. The message names the node or the
+/// file.
 struct ModelError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -14,7 +14,8 @@ bool isRealOnDevice(const poplar::Type &type) {
   return type == poplar::FLOAT || type == poplar::HALF;
 }
 
-/// Returns the first of two if the comparison holds, or if the first is NaN. It does not hold if the second is NaN.
+/// Returns the first operand if the comparison holds or the first is NaN, else the second. The
+/// comparison does not hold if the second is NaN.
 pe::Any chosen(pe::BinaryOpType comparison, const pe::Any &a, const pe::Any &b,
                const poplar::Type &type) {
   const pe::Any first = pe::BinaryOp(comparison, a, b);
@@ -50,7 +51,7 @@ poplar::Tensor asType(OperatorContext &c, const poplar::Tensor &t, const poplar:
 pe::Any reluOf(const pe::Any &x) { return pe::Select(pe::Const(0), x, pe::Lt(x, pe::Const(0))); }
 
 poplar::Tensor orderedKeys(OperatorContext &c, const poplar::Tensor &x, int nan) {
-  // Without the sign of a zero: 0 and -0 differ in their bits.
+  // Removes the sign of a zero, because 0 and -0 differ in their bits.
   const pe::Any number = asFloat(x, 1);
   const poplar::Tensor bits =
       popops::map(
@@ -70,7 +71,7 @@ poplar::Tensor orderedKeys(OperatorContext &c, const poplar::Tensor &x, int nan)
 
 poplar::Tensor realsOfKeys(OperatorContext &c, const poplar::Tensor &keys,
                            const poplar::Type &type) {
-  constexpr int kMagnitude = 0x7FFFFFFF; // as a real NaN, like all keys beyond that of infinity
+  constexpr int kMagnitude = 0x7FFFFFFF; // a NaN as a real, like all keys beyond infinity's
   const poplar::Tensor reals = popops::map(c.graph,
                                            pe::Select(pe::BitwiseXor(pe::_1, pe::Const(kMagnitude)),
                                                       pe::_1, pe::Lt(pe::_1, pe::Const(0))),

@@ -1,4 +1,5 @@
-// Models of more than 2 GB, and others, keep the elements of their tensors in files beside the model.
+// Reads elements of tensors that are kept in files next to the model, for example in models of more
+// than 2 GB.
 #include "external_data.hpp"
 
 #include "errors.hpp"
@@ -20,11 +21,11 @@ namespace fs = std::filesystem;
   throw ModelError("tensor '" + tensor.name() + "' in a file of its own: " + why);
 }
 
-/// Where a tensor's bytes are.
+/// The place of a tensor's bytes.
 struct Place {
   std::string location;
   std::uint64_t offset = 0;            // [bytes]
-  std::optional<std::uint64_t> length; // [bytes]; none: up to the end of the file
+  std::optional<std::uint64_t> length; // [bytes]; nothing: to the end of the file
 };
 
 std::uint64_t number(const ::onnx::TensorProto &tensor, const std::string &text) {
@@ -45,7 +46,7 @@ Place placeOf(const ::onnx::TensorProto &tensor) {
       place.offset = number(tensor, entry.value());
     else if (entry.key() == "length")
       place.length = number(tensor, entry.value());
-    else if (entry.key() != "checksum") // the only other key that ONNX has
+    else if (entry.key() != "checksum") // the only other key in ONNX
       fail(tensor, "key '" + entry.key() + "' is not supported");
   }
   const fs::path path = fs::path(place.location).lexically_normal();

@@ -5,10 +5,11 @@
 
 namespace copse::onnx {
 
-/// Reads the elements of tensors that lie in files of their own into \p model.
-/// \param path  of the model: the files are relative to its folder, and none is outside
-/// \returns a digest of all that was read; empty if there is nothing to read
-/// \throws ModelError, naming the tensor
+/// Reads the elements of tensors that are kept in files of their own into \p model.
+/// \param path  path of the model: the files must be in its folder, and their paths are relative to
+///   it
+/// \returns a digest of all data read; empty if there were no such files
+/// \throws ModelError  which names the tensor
 std::string readExternalData(::onnx::ModelProto &model, const std::string &path);
 
 } // namespace copse::onnx

@@ -8,16 +8,16 @@
 namespace copse::onnx {
 namespace {
 
-/// A function of one or two elements; a missing half means that the operator is not folded for such elements. Reals are
-/// computed with in floats and rounded once, as on the device.
+/// A function of one or two elements. A null member means that the operator is not folded for such
+/// elements. Reals are computed in floats and rounded once, as on the device.
 struct HostFunction {
   std::int64_t (*ofIntegers)(std::int64_t, std::int64_t) = nullptr;
   float (*ofReals)(float, float) = nullptr;
-  bool (*testsIntegers)(std::int64_t, std::int64_t) = nullptr; ///< yields booleans
+  bool (*testsIntegers)(std::int64_t, std::int64_t) = nullptr; ///< returns booleans
   bool (*testsReals)(float, float) = nullptr;
 };
 
-/// Sums and products wrap round, as ONNX's integers do.
+/// Computes sums and products with wrap-around, as ONNX's integers do.
 template <class Function>
 std::int64_t wrappingRound(std::int64_t a, std::int64_t b, Function function) {
   return static_cast<std::int64_t>(
@@ -35,7 +35,7 @@ std::int64_t quotient(std::int64_t a, std::int64_t b) {
     throw ModelError("a division of integers by zero");
   return b == -1 ? difference(0, a) : a / b; // the smallest integer has no negative
 }
-/// With the sign of the divisor, as Python's.
+/// Returns the remainder with the sign of the divisor, as in Python.
 std::int64_t remainder(std::int64_t a, std::int64_t b) {
   const std::int64_t rest = difference(a, product(quotient(a, b), b));
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
@@ -83,7 +83,7 @@ Functions functionsOfTwo() {
   };
 }
 
-/// The second argument is not used.
+/// Returns functions that ignore their second argument.
 Functions functionsOfOne() {
   using I = std::int64_t;
   using R = float;
@@ -119,7 +119,7 @@ Shape broadcastShape(const OperatorContext &c, const Shape &a, const Shape &b) {
   return shape;
 }
 
-/// The positions of a tensor's elements when the tensor is broadcast to \p shape.
+/// Returns the positions of a tensor's elements when the tensor is broadcast to \p shape.
 std::vector<std::size_t> broadcastPositions(const Shape &from, const Shape &shape) {
   const auto own = stridesOf(from);
   std::vector<std::ptrdiff_t> strides(shape.size(), 0);
@@ -132,7 +132,8 @@ std::vector<std::size_t> broadcastPositions(const Shape &from, const Shape &shap
   return positions;
 }
 
-/// Tells whether an integer has all of its 64 bits, which functions of signed ones get wrong.
+/// Returns true if an integer uses all of its 64 bits. Functions of signed integers get these
+/// wrong.
 bool isBeyondSigned(const HostTensor &t) {
   return t.type == ElementType::UInt64 &&
          std::any_of(t.integers.begin(), t.integers.end(), [](std::int64_t i) { return i < 0; });
@@ -197,7 +198,7 @@ bool foldWhere(OperatorContext &c) {
 }
 
 bool foldCast(OperatorContext &c) {
-  c.withoutEffect({"saturate"}); // concerns types of eight bits that are no integers
+  c.withoutEffect({"saturate"}); // concerns floating-point types of eight bits
   const auto type =
       c.node.op == "CastLike" ? c.type(1) : static_cast<ElementType>(c.integer("to", 0));
   c.outputConstant(converted(*c.constant(0), type));
@@ -210,7 +211,7 @@ bool foldGather(OperatorContext &c) {
   const unsigned axis = c.axis(c.integer("axis", 0), data.rank());
   std::vector<HostArray> parts = {data.slice(0, 0, axis)};
   for (const std::int64_t index : indices.integers) {
-    const unsigned at = c.axis(index, data.dim(axis)); // also counts from the end
+    const unsigned at = c.axis(index, data.dim(axis)); // counts from the end if negative
     parts.push_back(data.slice(at, at + 1, axis));
   }
   Shape shape = data.shape();
@@ -220,7 +221,7 @@ bool foldGather(OperatorContext &c) {
   return true;
 }
 
-/// Reductions of vectors of integers: exporters multiply the sizes of shapes so.
+/// Folds reductions of vectors of integers, by which exporters multiply the sizes of shapes.
 bool foldReduction(OperatorContext &c) {
   const HostTensor &in = *c.constant(0);
   if (in.shape.size() != 1 || isReal(in.type) || in.elements() == 0 || isBeyondSigned(in) ||
@@ -238,7 +239,7 @@ bool foldReduction(OperatorContext &c) {
   return true;
 }
 
-/// Positions of the elements that are not zero: a row of the result for each dimension.
+/// Returns the positions of nonzero elements: one row of the result for each dimension.
 bool foldNonZero(OperatorContext &c) {
   const HostTensor &in = *c.constant(0);
   const auto strides = stridesOf(in.shape);

@@ -4,10 +4,10 @@
 
 namespace copse::onnx {
 
-/// Computes the outputs of a node on the host if all of its inputs are known there and its operator is one that shapes
-/// and weights are computed with. Integers are exact, in 64 bits.
-/// \returns false if the node is left to its lowering
-/// \throws ModelError, naming the node
+/// Computes the outputs of a node on the host, if the host knows all inputs and the operator is one
+/// of those that compute shapes and weights. Integers are exact, in 64 bits.
+/// \returns false if the node has to be lowered
+/// \throws ModelError  which names the node
 bool fold(OperatorContext &context);
 
 } // namespace copse::onnx

@@ -1,4 +1,5 @@
-// Exporters write a layer that occurs several times as a function of the model. This source includes protobuf's headers.
+// Exporters write a layer that occurs several times as a function of the model. This source
+// includes protobuf's headers.
 #include "functions.hpp"
 
 #include "errors.hpp"
@@ -13,8 +14,8 @@ using ::onnx::FunctionProto;
 using ::onnx::GraphProto;
 using ::onnx::NodeProto;
 
-constexpr int kDeepest = 64;        ///< calls within calls
-constexpr int kMostNodes = 100'000; ///< of all calls
+constexpr int kDeepest = 64;        ///< nesting of calls
+constexpr int kMostNodes = 100'000; ///< in all calls
 
 std::string domainOf(const std::string &domain) { return domain == "ai.onnx" ? "" : domain; }
 
@@ -22,8 +23,8 @@ std::string describe(const FunctionProto &function) {
   return "function '" + function.name() + "' of domain '" + function.domain() + "'";
 }
 
-/// Values that a function gives to attributes which a call leaves out. ONNX 1.13 added them as a field that the messages
-/// of Debian's library do not know.
+/// Returns the values that a function gives to attributes that a call omits. ONNX 1.13 added them
+/// as a field that the messages of Debian's library do not have.
 std::vector<AttributeProto> defaultsOf(const FunctionProto &function) {
   constexpr int kAttributeProto = 11; // Source: onnx.proto of ONNX 1.13
   std::vector<AttributeProto> defaults;
@@ -41,7 +42,7 @@ std::vector<AttributeProto> defaultsOf(const FunctionProto &function) {
   return defaults;
 }
 
-/// One call: names of the function become names of the graph around it.
+/// One call: maps names of the function to names of the surrounding graph.
 class Call {
 public:
   Call(const NodeProto &node, const FunctionProto &function, const std::string &prefix)
@@ -91,7 +92,7 @@ private:
     return found == names_.end() ? prefix_ + name : found->second;
   }
 
-  /// Returns nullptr for an attribute that the call leaves out.
+  /// Returns nullptr for an attribute that the call omits.
   const AttributeProto *valueOf(const AttributeProto &attribute) const {
     if (attribute.ref_attr_name().empty())
       return &attribute;

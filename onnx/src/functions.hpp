@@ -4,8 +4,9 @@
 
 namespace copse::onnx {
 
-/// Replaces each node that calls a function of the model itself by the nodes of the function, also in inner graphs.
-/// \throws ModelError if a function calls itself, or is of another opset than the model
+/// Replaces each node that calls a function of the model by the nodes of the function, also in
+/// inner graphs.
+/// \throws ModelError  if a function calls itself, or has another opset than the model
 void inlineFunctions(::onnx::ModelProto &model);
 
 } // namespace copse::onnx

@@ -1,4 +1,4 @@
-// Elements chosen by indices.
+// Operators that choose elements by indices.
 #include "operators.hpp"
 #include "row_indices.hpp"
 
@@ -15,18 +15,18 @@ Shape gatheredShape(const Shape &data, const Shape &indices, unsigned axis) {
   return shape;
 }
 
-/// Known indices choose parts of a view.
+/// Chooses parts by known indices, as a view.
 poplar::Tensor chosen(OperatorContext &c, const poplar::Tensor &data, const HostTensor &indices,
                       unsigned axis) {
   std::vector<poplar::Tensor> parts;
   for (const std::int64_t index : indices.integers) {
-    const unsigned at = c.axis(index, data.dim(axis)); // also counts from the end
+    const unsigned at = c.axis(index, data.dim(axis)); // counts from the end if negative
     parts.push_back(data.slice(at, at + 1, axis));
   }
   return poplar::concat(parts, axis);
 }
 
-/// Rows at indices that the device computes; negative ones count from the end.
+/// Chooses rows by indices that the device computes. Negative indices count from the end.
 poplar::Tensor looked(OperatorContext &c, const poplar::Tensor &data, const poplar::Tensor &indices,
                       unsigned axis) {
   const poplar::Tensor rows = data.dimRoll(axis, 0);
@@ -64,7 +64,8 @@ void gatherElements(OperatorContext &c) {
   c.outputInRange(elementsAt(c, data, c.tensor(1), axis));
 }
 
-/// Slices of trailing dimensions, each at a tuple of indices of leading ones.
+/// Lowers GatherND: chooses slices of trailing dimensions, each at a tuple of indices of leading
+/// dimensions.
 void gatherND(OperatorContext &c) {
   const Shape &data = c.shape(0), &indices = c.shape(1);
   const auto batch = static_cast<std::size_t>(c.integer("batch_dims", 0));
@@ -85,7 +86,7 @@ void gatherND(OperatorContext &c) {
   c.outputInRange(rowsAt(c, table, rows).reshape(shape));
 }
 
-/// Writes rows of \p updates over those of a copy of the first input, or combines them.
+/// Writes rows of \p updates over rows of a copy of the first input, or combines them.
 void outputScattered(OperatorContext &c, const poplar::Tensor &rows, std::size_t width,
                      const poplar::Tensor &updates) {
   if (updates.numElements() != rows.dim(0) * width)
@@ -109,7 +110,7 @@ void outputScattered(OperatorContext &c, const poplar::Tensor &rows, std::size_t
   c.output(result);
 }
 
-/// Tells whether there are no updates, or no elements to update: nothing else has an effect then.
+/// Returns true if there are no updates, or no elements to update. Nothing else has an effect then.
 bool writesNothing(const OperatorContext &c) {
   if (elementsOf(c.shape(0)) > 0 && elementsOf(c.shape(2)) > 0)
     return false;
@@ -144,7 +145,7 @@ void addGathers(OperatorTable &table) {
   table["Gather"] = gather;
   table["GatherElements"] = gatherElements;
   table["GatherND"] = gatherND;
-  table["Scatter"] = scatterElements; // its name before opset 11
+  table["Scatter"] = scatterElements; // name before opset 11
   table["ScatterElements"] = scatterElements;
   table["ScatterND"] = scatterND;
 }

@@ -4,8 +4,9 @@
 
 namespace copse::onnx {
 
-/// A tensor of the host with those methods of poplar::Tensor that move elements. A lowering that only moves elements is
-/// a template, and serves values that are known on the host and tensors of a device. Every method copies.
+/// A tensor of the host with the methods of poplar::Tensor that move elements. A lowering that only
+/// moves elements is a template, which works on host values and on tensors of a device. Every
+/// method copies.
 ///
 /// Errors: ModelError for sizes and dimensions out of range.
 class HostArray {
@@ -19,21 +20,22 @@ public:
   std::size_t numElements() const { return tensor_.elements(); }
 
   HostArray reshape(Shape shape) const;
-  HostArray
-  expand(const std::vector<std::size_t> &positions) const; ///< a dimension of size 1 at each
+  /// Inserts a dimension of size 1 at each.
+  HostArray expand(const std::vector<std::size_t> &positions) const;
   HostArray dimShuffle(const std::vector<unsigned> &permutation) const;
   HostArray slice(std::size_t begin, std::size_t end, unsigned dimension) const;
-  HostArray subSample(unsigned stride, unsigned dimension) const; ///< elements 0, stride, ...
+  /// Takes elements 0, stride, ...
+  HostArray subSample(unsigned stride, unsigned dimension) const;
   HostArray reverse(unsigned dimension) const;
   HostArray broadcast(unsigned count, unsigned dimension) const; ///< repeats the whole dimension
 
   friend HostArray concat(const std::vector<HostArray> &parts, unsigned dimension);
 
 private:
-  /// Elements at \p first + the sum of index[d] * strides[d].
+  /// Returns the elements at \p first + the sum of index[d] * strides[d].
   HostArray strided(const Shape &shape, const std::vector<std::ptrdiff_t> &strides,
                     std::ptrdiff_t first) const;
-  std::vector<std::ptrdiff_t> strides() const; ///< of the tensor itself
+  std::vector<std::ptrdiff_t> strides() const; ///< strides of the tensor itself
   void check(bool holds, const char *what) const;
 
   HostTensor tensor_;
@@ -41,7 +43,8 @@ private:
 
 HostArray concat(const std::vector<HostArray> &parts, unsigned dimension);
 
-/// Calls \p visit with the position that each element of \p shape has in a tensor of these strides, in row-major order.
+/// Calls \p visit with the position of each element of \p shape in a tensor with these strides, in
+/// row-major order.
 template <class Visit>
 void forEachPosition(const Shape &shape, const std::vector<std::ptrdiff_t> &strides,
                      std::ptrdiff_t first, Visit visit) {
@@ -59,7 +62,7 @@ void forEachPosition(const Shape &shape, const std::vector<std::ptrdiff_t> &stri
   }
 }
 
-/// Of a row-major tensor [elements].
+/// Returns the strides of a row-major tensor [elements].
 std::vector<std::ptrdiff_t> stridesOf(const Shape &shape);
 
 } // namespace copse::onnx

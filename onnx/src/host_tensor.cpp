@@ -121,7 +121,7 @@ HostTensor integersOf(std::vector<std::int64_t> values) {
 
 namespace {
 
-/// Numbers that do not fit become the nearest integer that does.
+/// Truncates a number. A number out of range becomes the nearest integer within it.
 std::int64_t truncated(float value) {
   constexpr float kLimit = 9.2233720e18f;
   return std::isnan(value)  ? 0

@@ -7,7 +7,7 @@
 
 namespace copse::onnx {
 
-/// ONNX's types of elements, with its numbers.  Source: TensorProto.DataType of onnx.proto.
+/// ONNX's element types, with ONNX's numbers. Source: TensorProto.DataType of onnx.proto.
 enum class ElementType : int {
   Float = 1,
   UInt8 = 2,
@@ -24,19 +24,20 @@ enum class ElementType : int {
 };
 std::string nameOf(ElementType type);
 bool isReal(ElementType type);
-/// The value that \p value becomes when it is stored as \p type: integers wrap round, booleans are 0 or 1.
+/// Returns \p value as it is stored in \p type: integers wrap around, booleans are 0 or 1.
 std::int64_t wrapped(std::int64_t value, ElementType type);
 
-/// The nearest real that \p type holds.
+/// Returns the nearest real that \p type can hold.
 float rounded(float value, ElementType type);
 
 using Shape = std::vector<std::size_t>;
-/// \throws ModelError if the number does not fit
+/// Returns the number of elements.
+/// \throws ModelError  if the number does not fit
 std::size_t elementsOf(const Shape &shape);
 std::string textOf(const Shape &shape); ///< "[2, 3]"
 
-/// A tensor in the host's memory, row-major. Of the two vectors, one has the elements: reals those of
-/// Float, Half and Double, integers all others.
+/// A tensor in the host's memory, row-major. One of the two vectors has the elements: reals for
+/// Float, Half and Double, integers for all other types.
 struct HostTensor {
   ElementType type = ElementType::Float;
   Shape shape;
@@ -52,12 +53,12 @@ struct HostTensor {
   }
 };
 
-/// Zeros.
+/// Returns a tensor of zeros.
 HostTensor makeTensor(ElementType type, Shape shape);
 HostTensor integersOf(std::vector<std::int64_t> values);
 HostTensor converted(const HostTensor &tensor, ElementType type);
 
-/// Elements as files have them: little-endian, each of its type's width.
+/// Convert elements to and from the format of files: little-endian, each with its type's width.
 std::size_t widthOf(ElementType type); ///< [bytes]
 void decodeElements(const void *bytes, HostTensor &tensor);
 std::vector<char> encodeElements(const HostTensor &tensor);

@@ -33,7 +33,7 @@ public:
   }
 
 private:
-  /// The node of this operator that makes \p value for one reader alone.
+  /// Returns the node with operator \p op that computes \p value, if the value has only one reader.
   const Node *makerOf(const std::string &value, const char *op) const {
     const auto maker = makers_.find(value);
     if (maker == makers_.end() || uses_.at(value) != 1 || gone_[maker->second])
@@ -42,7 +42,8 @@ private:
     return node.op == op ? &node : nullptr;
   }
 
-  /// The Relu itself, or all that it is joined with in its place: what is added may be made after the convolution.
+  /// Returns the Relu itself, or the joined node in its place, because an addend may be computed
+  /// after the convolution.
   Node joinedWith(std::size_t at) {
     const Node &relu = model_.nodes[at];
     if (relu.inputs.size() != 1 || relu.outputs.size() != 1)
@@ -73,7 +74,7 @@ private:
 
   const Model &model_;
   std::map<std::string, std::size_t> uses_, makers_;
-  std::vector<bool> gone_; ///< nodes that are part of another
+  std::vector<bool> gone_; ///< nodes that are joined with another
 };
 
 } // namespace

@@ -16,7 +16,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Options of targets and engines, and what models a machine, may come from there.
+/// Returns the environment, which may have options of targets and engines, and the description of a
+/// machine.
 std::string environment() {
   std::vector<std::string> settings;
   for (char **variable = environ; *variable != nullptr; ++variable) {
@@ -93,7 +94,8 @@ HostTensor tensorOf(const Json &json) {
   return tensor;
 }
 
-/// Reads the CBOR map at the begin of an entry. Takes no more memory than there are bytes: a damaged size may be any.
+/// Reads the CBOR map at the beginning of an entry. It never allocates more memory than there are
+/// bytes, because a damaged size may have any value.
 std::string readHead(std::istream &in) {
   std::uint64_t left = 0;
   if (!in.read(reinterpret_cast<char *>(&left), sizeof left))
@@ -128,7 +130,7 @@ std::optional<CompiledModel> KeptModels::find() const {
   try {
     return readCompiled(in, request_.inputs);
   } catch (const std::exception &) {
-    return std::nullopt; // a damaged entry is as good as none: it will be made again
+    return std::nullopt; // a damaged entry counts as missing and will be made again
   }
 }
 
@@ -136,11 +138,11 @@ void KeptModels::keep(const CompiledModel &compiled) const {
   try {
     files_.keep(name_, [&](std::ostream &out) { writeCompiled(compiled, request_.inputs, out); });
   } catch (const poplar::poplar_error &) {
-    // An image too large for the format runs nevertheless.
+    // An executable that is too large for the format is not kept, but can run.
   }
 }
 
-// The length of a CBOR map, the map, the executable.
+// An entry has the length of a CBOR map, the map, and the executable.
 void writeCompiled(const CompiledModel &compiled, const std::map<std::string, HostTensor> &inputs,
                    std::ostream &out) {
   Json head{{"in", json(compiled.in)},

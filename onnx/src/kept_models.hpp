@@ -9,14 +9,15 @@
 
 namespace copse::onnx {
 
-/// Compiled models of earlier runs, on disk: by the model's file, the request, the device, the environment that options
-/// come from, and the builds of all libraries of this process.
+/// Keeps compiled models of earlier runs on disk. The key has the model's file, the request, the
+/// device, the environment that has options, and the builds of all libraries of this process.
 class KeptModels {
 public:
   KeptModels(const Model &model, const Request &request, const Batches &batches,
              const poplar::Target &target);
 
-  /// \returns nothing if there is none, or it depends on other elements of inputs than the request's
+  /// \returns nothing if there is no such model, or it depends on elements of inputs that differ
+  ///   from the request's
   std::optional<CompiledModel> find() const;
   void keep(const CompiledModel &compiled) const;
 
@@ -26,12 +27,13 @@ private:
   std::string name_;
 };
 
-/// The bytes of an entry: all of \p compiled, and the elements of the inputs that it depends on.
-/// \param inputs  of the request
+/// Writes an entry: all of \p compiled, and the elements of the inputs that it depends on.
+/// \param inputs  the request's
 void writeCompiled(const CompiledModel &compiled, const std::map<std::string, HostTensor> &inputs,
                    std::ostream &out);
-/// \returns nothing if the elements of \p inputs are others
-/// \throws any exception if the bytes make no sense
+/// Reads an entry.
+/// \returns nothing if the elements of \p inputs differ
+/// \throws any exception if the bytes are invalid
 std::optional<CompiledModel> readCompiled(std::istream &in,
                                           const std::map<std::string, HostTensor> &inputs);
 

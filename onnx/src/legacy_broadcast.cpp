@@ -27,7 +27,8 @@ std::int64_t integer(const Node &node, const char *name, std::int64_t otherwise)
   fail(node, std::string("attribute '") + name + "' has another type than ONNX says");
 }
 
-/// The shape of \p right with ones behind it, so that its first dimension is dimension \p axis of \p left.
+/// Returns the shape of \p right with trailing ones, so that its first dimension is dimension \p
+/// axis of \p left.
 Shape alignedShape(const Node &node, const Shape &left, const Shape &right, std::int64_t axis) {
   const auto rank = static_cast<std::int64_t>(left.size()),
              own = static_cast<std::int64_t>(right.size());
@@ -53,7 +54,7 @@ Value reshaped(const Value &value, const Shape &shape) {
     constant.shape = shape;
     result.constant = std::make_shared<HostTensor>(std::move(constant));
   }
-  if (value.given) { // its elements have another shape, but the device reads them
+  if (value.given) { // the elements have another shape, but the device reads them
     value.given->isComputedWith = true;
     result.given = nullptr;
   }
@@ -62,7 +63,7 @@ Value reshaped(const Value &value, const Shape &shape) {
   return result;
 }
 
-/// The shape for the second operand; none if it is right as it is.
+/// Returns the shape for the second operand, or nothing if the operand need not change.
 std::optional<Shape> wantedShape(const Node &node, const Values &values) {
   const Shape &left = operand(node, values, 0).shape, &right = operand(node, values, 1).shape;
   if (node.op == "PRelu")

@@ -4,11 +4,12 @@
 
 namespace copse::onnx {
 
-/// Up to opset 6, an operator of two operands aligns the second one by its attributes 'broadcast' and 'axis', and PRelu
-/// aligns its slopes with the channels. Newer opsets align the last dimensions, as NumPy does, and so do the lowerings.
-/// \returns the node with a second operand of a shape that newer opsets align in the same way; the operand is added to
-///          \p values. None if the node is as newer opsets have it
-/// \throws ModelError if the shapes do not fit the attributes
+/// Up to opset 6, the attributes 'broadcast' and 'axis' align the second operand of an operator,
+/// and PRelu aligns its slopes with the channels. Newer opsets and the lowerings align the last
+/// dimensions, as NumPy does. Returns the node with a second operand whose shape gives the old
+/// alignment under the new rule, and adds this operand to \p values.
+/// \returns nothing if the node need not change
+/// \throws ModelError  if the shapes do not fit the attributes
 std::optional<Node> withAlignedOperands(const Node &node, Values &values);
 
 } // namespace copse::onnx

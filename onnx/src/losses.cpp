@@ -1,4 +1,5 @@
-// Losses of classifications: [batch][classes][field...] against a class for each [batch][field...].
+// Losses of classifications: scores [batch][classes][field...] against a class for each
+// [batch][field...].
 #include "expressions.hpp"
 #include "operators.hpp"
 #include "row_indices.hpp"
@@ -14,13 +15,14 @@ namespace {
 
 namespace pe = popops::expr;
 
-/// Adds in floats: the sum of halves may be more than a half holds.
+/// Adds in floats, because the sum of halves may exceed the range of a half.
 poplar::Tensor total(OperatorContext &c, const poplar::Tensor &t) {
   return popops::reduce(c.graph, t.flatten(), poplar::FLOAT, {0}, popops::Operation::ADD, c.prog,
                         c.node.name);
 }
 
-/// The weight of each target's class: 0 for the class that is ignored. The third input has the weights, if there is one.
+/// Returns the weight of each target's class, and 0 for the ignored class. The optional third input
+/// has the weights.
 poplar::Tensor weightsOf(OperatorContext &c, const poplar::Tensor &targets,
                          const poplar::Tensor &counts, const poplar::Type &type) {
   const poplar::Tensor ones = popops::cast(c.graph, counts, type, c.prog, c.node.name);
@@ -32,7 +34,8 @@ poplar::Tensor weightsOf(OperatorContext &c, const poplar::Tensor &targets,
   return popops::mul(c.graph, chosen.reshape(targets.shape()), ones, c.prog, c.node.name);
 }
 
-/// The loss of logarithms of probabilities, from the first input or computed from it.
+/// Computes the loss from logarithms of probabilities, which the first input has or from which they
+/// are computed.
 void outputLoss(OperatorContext &c, const poplar::Tensor &logarithms) {
   const poplar::Tensor given = popops::cast(c.graph, c.tensor(1), poplar::INT, c.prog, c.node.name);
   poplar::Tensor targets = given;

@@ -10,7 +10,7 @@
 namespace copse::onnx {
 namespace {
 
-/// The IPU of the first node that uses an input.
+/// Returns the IPU of the first node that uses an input.
 unsigned firstUser(const Model &model, const Placement &placement, const std::string &input) {
   for (std::size_t i = 0; i < model.nodes.size(); ++i) {
     for (const auto *names : {&model.nodes[i].inputs, &model.nodes[i].captured})
@@ -27,7 +27,7 @@ void addInputs(const Model &model, const Batches &batches, const Request &reques
     value.type = input.type;
     value.shape = batches.shapes.at(input.name);
     const HostTensor &given = request.inputs.at(input.name);
-    if (given.shape == value.shape) // the same in all batches
+    if (given.shape == value.shape) // equal in all batches
       value.given = std::make_shared<GivenInput>(GivenInput{&given});
     const unsigned ipu = firstUser(model, placement, input.name);
     poplar::Graph &graph = replica.ipus[ipu];

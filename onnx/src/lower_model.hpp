@@ -5,17 +5,19 @@
 
 namespace copse::onnx {
 
-/// A model in a graph: what a step runs, and where its values are.
+/// A lowered model: the program of one step, and the places of its values.
 struct LoweredModel {
   poplar::program::Sequence body;
   Values values;
 };
 
-/// \throws ModelError, naming the node
+/// Lowers a model.
+/// \throws ModelError  which names the node
 LoweredModel lowerModel(const Model &model, const Batches &batches, const Request &request,
                         const Placement &placement, ReplicaGraph &replica);
 
-/// Needs of each node. Lowers the model to a graph that is not compiled, because only lowering knows all shapes.
+/// Returns the needs of each node. Lowers the model to a graph that is not compiled, because only
+/// lowering finds all shapes.
 std::vector<NodeCost> costsOf(const Model &model, const Batches &batches, const Request &request,
                               const poplar::Target &target);
 

@@ -23,7 +23,7 @@ InputTypes inputTypes(const Node &node, const Values &values) {
   return types;
 }
 
-/// "float32 [2, 3], float16 []"
+/// Returns the types and shapes of a node's inputs: "float32 [2, 3], float16 []".
 std::string describedInputs(const Node &node, const Values &values) {
   std::string text;
   for (const std::string &input : node.inputs) {
@@ -35,8 +35,8 @@ std::string describedInputs(const Node &node, const Values &values) {
   return text.empty() ? "none" : text;
 }
 
-/// Tells whether the graph was asked for what it cannot hold. Other errors, such as a compiler that does not start, are
-/// no fault of the model.
+/// Returns true if the graph was asked for something that it cannot hold. Other errors, such as a
+/// compiler that does not start, are not caused by the model.
 bool isOfGraph(const poplar::poplar_error &error) {
   static const std::set<std::string> names = {
       "poplar_error",          "type_error",
@@ -47,7 +47,8 @@ bool isOfGraph(const poplar::poplar_error &error) {
   return names.count(error.type) != 0;
 }
 
-/// Messages of Poplar and PopLibs speak of what the lowering has made, not of the model.
+/// Returns an error that names the inputs, because messages of Poplar and PopLibs refer to the
+/// lowered graph.
 ModelError unsupportedInputs(const Node &node, const Values &values) {
   return ModelError(node.describe() +
                     ": the operator is not supported for inputs of these types and shapes: " +

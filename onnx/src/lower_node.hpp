@@ -7,8 +7,9 @@ namespace copse::onnx {
 /// Adds the constants of a graph to \p values.
 void addInitializers(const Graph &graph, Values &values);
 
-/// Adds one node's work to \p prog, or computes the node on the host, and adds its outputs to \p values.
-/// \throws ModelError, naming the node, its operator and its opset, if it is the model that is at fault
+/// Adds one node's work to \p prog, or computes the node on the host, and adds its outputs to \p
+/// values.
+/// \throws ModelError  which names the node, its operator and its opset, if the model is the cause
 void lowerNode(const Node &node, Values &values, ReplicaGraph &replica, unsigned ipu,
                poplar::program::Sequence &prog);
 

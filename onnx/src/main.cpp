@@ -16,7 +16,7 @@ namespace {
 
 using namespace copse::onnx;
 
-/// "random" or "random:SEED".
+/// Returns the seed of "random" or "random:SEED".
 std::optional<std::uint64_t> seedOf(const std::string &source) {
   if (source == "random")
     return 0;
@@ -31,7 +31,7 @@ std::optional<std::uint64_t> seedOf(const std::string &source) {
   return seed;
 }
 
-/// NAME=FILE.npy or NAME=random[:SEED]
+/// Adds the input of an argument NAME=FILE.npy or NAME=random[:SEED].
 void addInput(const std::string &text, const Model &model, Request &request) {
   const std::size_t at = text.find('=');
   if (at == std::string::npos || at == 0)
@@ -45,7 +45,7 @@ void addInput(const std::string &text, const Model &model, Request &request) {
   request.inputs[name] = seed ? randomInput(*input, request.replicas, *seed) : readNpy(source);
 }
 
-/// Characters of a name that separate folders must not reach a path.
+/// Replaces characters that separate folders, so that a name cannot form a path.
 std::string fileName(std::string name) {
   for (char &character : name)
     if (character == '/')

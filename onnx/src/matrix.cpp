@@ -15,7 +15,7 @@ namespace {
 
 namespace pe = popops::expr;
 
-/// [m][k] times [k][n], with a constant right operand laid out for it.
+/// Multiplies [m][k] by [k][n]. A constant right operand is laid out for the product.
 poplar::Tensor product(OperatorContext &c, const poplar::Tensor &left, bool transposesRight,
                        const poplar::Type &type) {
   const Shape &right = c.shape(1);
@@ -50,7 +50,7 @@ poplar::Tensor zeros(OperatorContext &c, const poplar::Type &type, const Shape &
   return t;
 }
 
-/// Scales the product of halves, and adds to it, in floats.
+/// Scales the product of halves, and adds the third input, in floats.
 void gemm(OperatorContext &c) {
   const bool transposesLeft = c.integer("transA", 0) != 0,
              transposesRight = c.integer("transB", 0) != 0;

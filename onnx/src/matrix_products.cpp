@@ -7,8 +7,10 @@
 namespace copse::onnx {
 namespace {
 
-/// Sums products of integers, as many at a time as memory should hold. Sums are exact modulo 2^32.
-/// \param left  [groups][m][k] \param right  [groups][k][n]
+/// Multiplies matrices of integers, with as many products at a time as memory should hold. Sums are
+/// exact modulo 2^32.
+/// \param left   [groups][m][k]
+/// \param right  [groups][k][n]
 poplar::Tensor integerProduct(OperatorContext &c, const poplar::Tensor &left,
                               const poplar::Tensor &right) {
   constexpr std::size_t kProducts = std::size_t{1} << 20;
@@ -26,7 +28,7 @@ poplar::Tensor integerProduct(OperatorContext &c, const poplar::Tensor &left,
   return sum;
 }
 
-/// Both operands with the same leading dimensions, flattened to one.
+/// Returns an operand with its leading dimensions broadcast to \p leading and flattened to one.
 poplar::Tensor groups(const poplar::Tensor &t, const Shape &leading) {
   poplar::Tensor result = t;
   while (result.rank() < leading.size() + 2)
@@ -52,7 +54,7 @@ Shape leadingDimensions(const OperatorContext &c, const Shape &a, const Shape &b
 
 } // namespace
 
-/// popops sums INT. The bits of numbers without a sign are the same.
+/// Sums elements. Unsigned numbers are summed as INT, which popops supports, with identical bits.
 poplar::Tensor summed(OperatorContext &c, const poplar::Tensor &t,
                       const std::vector<std::size_t> &dims) {
   const poplar::Type type = t.elementType();

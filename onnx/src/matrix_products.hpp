@@ -8,19 +8,22 @@ namespace copse::onnx {
 poplar::Tensor summed(OperatorContext &c, const poplar::Tensor &t,
                       const std::vector<std::size_t> &dims);
 
-/// Multiplies matrices that have elements. Results that are integers are exact modulo 2^32.
-/// \param left  [groups][m][k] \param right  [groups][k][n] \returns [groups][m][n]
+/// Multiplies non-empty matrices. Integer results are exact modulo 2^32.
+/// \param left   [groups][m][k]
+/// \param right  [groups][k][n]
+/// \returns [groups][m][n]
 poplar::Tensor groupedProduct(OperatorContext &c, const poplar::Tensor &left,
                               const poplar::Tensor &right);
 
-/// The shapes of a product whose operands have any number of dimensions, as NumPy's matmul has it.
+/// The shapes of a product whose operands have any number of dimensions, as in NumPy's matmul.
 struct ProductShapes {
-  Shape left, right;     ///< with at least two dimensions
-  Shape leading, result; ///< the dimensions before the matrices, broadcast; all of the result
+  Shape left, right; ///< with at least two dimensions
+  /// The dimensions before the matrices, broadcast; and all dimensions of the result.
+  Shape leading, result;
 };
-/// \throws ModelError if the operands have no product
+/// \throws ModelError  if the operands cannot be multiplied
 ProductShapes productShapes(const OperatorContext &c, const Shape &left, const Shape &right);
-/// Returns the product of operands that have elements.
+/// Returns the product of non-empty operands.
 poplar::Tensor stackedProduct(OperatorContext &c, const poplar::Tensor &left,
                               const poplar::Tensor &right, const ProductShapes &shapes);
 

@@ -5,7 +5,8 @@
 namespace copse::onnx {
 namespace {
 
-/// Elements that a tile's workers pass through a loop of a load, an operation and a store, in a cycle.
+/// The number of elements per cycle that a tile's workers process in a loop of a load, an operation
+/// and a store.
 constexpr double kElementsPerCycle = 0.5;
 
 const Value *find(const Values &values, const std::string &name) {
@@ -17,7 +18,7 @@ std::uint64_t bytesOf(const Value &value, const poplar::Target &target) {
   return elementsOf(value.shape) * target.getTypeSize(deviceType(value.type));
 }
 
-/// Products of a node that multiplies matrices or convolves; 0 for others.
+/// Returns the number of multiplications of a matrix product or convolution, and 0 for other nodes.
 double multiplications(const Node &node, const Values &values) {
   const Value *const left = node.inputs.empty() ? nullptr : find(values, node.inputs[0]),
                      *const right = node.inputs.size() < 2 ? nullptr : find(values, node.inputs[1]),
@@ -62,7 +63,7 @@ std::vector<NodeCost> nodeCosts(const Model &model, const Values &values,
     };
     for (const std::string &output : node.outputs)
       count(output, true);
-    if (elements > 0) { // else the host has computed all
+    if (elements > 0) { // otherwise the host has computed all outputs
       for (const auto *names : {&node.inputs, &node.captured})
         for (const std::string &name : *names)
           count(name, false);

@@ -1,4 +1,4 @@
-// Norms in inference. Statistics are in floats, whatever the elements are.
+// Norms in inference. Statistics are computed in floats for all types of elements.
 #include "expressions.hpp"
 #include "operators.hpp"
 #include "row_indices.hpp"
@@ -15,7 +15,8 @@ namespace {
 namespace pe = popops::expr;
 using poplar::Tensor;
 
-/// One value for each channel, against [batch][channels][field...]; a vector is a batch of one channel.
+/// Returns one value for each channel, broadcast against [batch][channels][field...]. A vector is a
+/// batch of one channel.
 Tensor perChannel(const Tensor &t, std::size_t rank) {
   Shape shape(std::max<std::size_t>(rank, 2) - 1, 1);
   shape[0] = t.numElements();
@@ -24,7 +25,7 @@ Tensor perChannel(const Tensor &t, std::size_t rank) {
 
 Tensor scalar(OperatorContext &c, double value) { return scalarConstant(c, poplar::FLOAT, value); }
 
-/// Sums over dimensions, which stay with size 1, in floats.
+/// Sums over dimensions, which remain with size 1, in floats.
 Tensor sumOver(OperatorContext &c, const Tensor &in, const std::vector<std::size_t> &dims,
                popops::Operation op) {
   Shape kept = in.shape();
@@ -33,16 +34,17 @@ Tensor sumOver(OperatorContext &c, const Tensor &in, const std::vector<std::size
   return popops::reduce(c.graph, in, poplar::FLOAT, dims, op, c.prog, c.node.name).reshape(kept);
 }
 
-/// FLOAT elements with mean 0 and variance 1 over some dimensions, and what they were multiplied by.
+/// FLOAT elements with mean 0 and variance 1 over some dimensions, and the mean and inverse
+/// deviation that made them so.
 struct Whitened {
   Tensor elements, mean, inverseDeviation;
 };
 
-/// Both return the inverse of the deviation for \c _1, the variance, and \c _2, epsilon.
+/// Both return the inverse of the deviation from \c _1, the variance, and \c _2, epsilon.
 pe::Any inverseOfRoot() { return pe::Rsqrt(pe::Add(pe::_1, pe::_2)); }
 pe::Any inverseOfMovedRoot() { return pe::Inv(pe::Add(pe::Sqrt(pe::_1), pe::_2)); }
 
-/// Computes the variance from differences to the mean.
+/// Whitens elements. It computes the variance from differences to the mean.
 Whitened whitened(OperatorContext &c, const Tensor &in, const std::vector<std::size_t> &dims,
                   float epsilon, const pe::Any &inverse = inverseOfRoot()) {
   std::size_t count = 1;
@@ -67,7 +69,7 @@ std::vector<std::size_t> dimensionsFrom(std::size_t first, std::size_t rank) {
   return dims;
 }
 
-/// Puts out white elements times a scale plus a bias, which may be of another type.
+/// Outputs the white elements times a scale plus a bias, which may have another type.
 void outputScaled(OperatorContext &c, const Tensor &white, const Tensor &scale,
                   const Tensor &bias) {
   const pe::Any result = pe::Add(pe::Mul(asFloat(white, 1), asFloat(scale, 2)), asFloat(bias, 3));
@@ -80,10 +82,10 @@ void batchNormalization(OperatorContext &c) {
     c.fail("batch normalization in training is not supported");
   if (c.opset < 7)
     c.requireInteger("is_test", 1, 0);
-  if (c.shape().size() > 2) // without a field, both are the same
+  if (c.shape().size() > 2) // without a field, both values mean the same
     c.requireInteger("spatial", 1);
   c.withoutEffect({"spatial"});
-  c.withoutEffect({"momentum"}); // training alone uses it
+  c.withoutEffect({"momentum"}); // only training uses it
   const Tensor in = c.tensor();
   if (in.numElements() == 0)
     return c.output(in);
@@ -115,9 +117,10 @@ void instanceNormalization(OperatorContext &c) {
                perChannel(c.tensor(1), in.rank()), perChannel(c.tensor(2), in.rank()));
 }
 
-/// Rounds the white elements to the type of the input before they are scaled.  Source: the function body of opset 17.
+/// Rounds the white elements to the type of the input before they are scaled. Source: the function
+/// body of opset 17.
 void layerNormalization(OperatorContext &c) {
-  c.withoutEffect({"stash_type"}); // a type at least as precise is used
+  c.withoutEffect({"stash_type"}); // the lowering uses a type that is at least as precise
   const Tensor in = c.tensor();
   const unsigned first = c.axis(c.integer("axis", -1), in.rank());
   const auto dims = dimensionsFrom(first, in.rank());
@@ -140,7 +143,8 @@ void layerNormalization(OperatorContext &c) {
   c.output(white.inverseDeviation, ElementType::Float, 2);
 }
 
-/// Over batch and field, unless the node says otherwise.  Source: the function body, which adds epsilon to the root.
+/// Normalizes over batch and field, unless the node names other axes. Source: the function body,
+/// which adds epsilon to the root.
 void meanVarianceNormalization(OperatorContext &c) {
   const Tensor in = c.tensor();
   const auto dims = c.axes(
@@ -151,10 +155,11 @@ void meanVarianceNormalization(OperatorContext &c) {
       asType(c, whitened(c, in, dims, 1e-9f, inverseOfMovedRoot()).elements, in.elementType()));
 }
 
-/// Each group of channels has a mean and a variance.  Source: opset 18; scale and bias are those of groups before opset 21.
+/// Normalizes each group of channels by its mean and variance. Source: opset 18; before opset 21
+/// each group has a scale and a bias.
 void groupNormalization(OperatorContext &c) {
   const Tensor in = c.tensor();
-  c.withoutEffect({"stash_type"}); // a type at least as precise is used
+  c.withoutEffect({"stash_type"}); // the lowering uses a type that is at least as precise
   const auto groups = static_cast<std::size_t>(c.integer("num_groups", 1));
   if (in.rank() < 2 || groups == 0 || in.dim(1) % groups != 0)
     c.fail("channels of " + textOf(in.shape()) + " do not form " + std::to_string(groups) +
@@ -166,7 +171,7 @@ void groupNormalization(OperatorContext &c) {
       whitened(c, in.reshape(grouped), {2}, c.real("epsilon", 1e-5f)).elements.reshape(in.shape());
   const auto channel = [&](std::size_t i) {
     Tensor t = c.tensor(i);
-    if (t.numElements() == groups) // one for each group: the same for all of its channels
+    if (t.numElements() == groups) // one value for each group, which all of its channels share
       t = t.expand({1}).broadcast(static_cast<unsigned>(in.dim(1) / groups), 1).flatten();
     if (t.numElements() != in.dim(1))
       c.fail("input " + std::to_string(i) + " of shape " + textOf(c.shape(i)) +
@@ -176,7 +181,8 @@ void groupNormalization(OperatorContext &c) {
   outputScaled(c, white, channel(1), channel(2));
 }
 
-/// Each row along an axis over the sum of its sizes, or over the root of the sum of its squares.
+/// Divides each row along an axis by the sum of its absolute values, or by the root of the sum of
+/// its squares.
 void lpNormalization(OperatorContext &c) {
   const Tensor in = c.tensor();
   const std::size_t axis = c.axis(c.integer("axis", -1), in.rank());

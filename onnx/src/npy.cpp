@@ -24,7 +24,7 @@ constexpr DescriptionOfType kDescriptions[] = {
     {"u4", ElementType::UInt32}, {"u8", ElementType::UInt64}, {"b1", ElementType::Bool},
 };
 
-/// The text behind a key of the header, which is a Python dictionary: {'descr': '<f4', ...}.
+/// Returns the text after a key of the header, which is a Python dictionary: {'descr': '<f4', ...}.
 std::string valueOf(const std::string &header, const std::string &key, const std::string &path) {
   const std::size_t at = header.find("'" + key + "':");
   if (at == std::string::npos)
@@ -42,7 +42,7 @@ ElementType typeOf(const std::string &value, const std::string &path) {
                    " are not supported");
 }
 
-/// A tuple of sizes, such as "(2, 3)" or "(4,)".
+/// Parses a tuple of sizes, such as "(2, 3)" or "(4,)".
 Shape shapeOf(const std::string &value, const std::string &path) {
   const std::size_t end = value.find(')');
   if (value.empty() || value.front() != '(' || end == std::string::npos)
@@ -67,7 +67,7 @@ bool columnsFirst(const std::string &value, const std::string &path) {
   return columns;
 }
 
-/// Elements that lie column by column, row by row.
+/// Converts elements from column-major to row-major order.
 HostTensor rowMajor(const HostTensor &columns) {
   HostTensor rows = makeTensor(columns.type, columns.shape);
   Shape position(rows.shape.size());

@@ -4,8 +4,8 @@
 
 namespace copse::onnx {
 
-/// NumPy's files of one array, versions 1 to 3, in either order of dimensions.
-/// \throws ModelError, naming the file
+/// Reads a file of NumPy with one array, of versions 1 to 3, in either order of dimensions.
+/// \throws ModelError  which names the file
 HostTensor readNpy(const std::string &path);
 /// Reads an array from the bytes of such a file.
 /// \param path  for messages

@@ -11,14 +11,14 @@
 namespace copse::onnx {
 namespace {
 
-/// Integers as the device has them.
+/// Returns integers in the type that the device has for them.
 template <class T>
 std::vector<T> deviceIntegers(const HostTensor &tensor, const std::string &name) {
   requireDeviceRange(tensor, "constant '" + name + "'");
   return {tensor.integers.begin(), tensor.integers.end()};
 }
 
-/// Returns the low bits of INT elements, with the sign of a type of fewer bits.
+/// Returns the low bits of INT elements, sign-extended from a narrower type.
 popops::expr::Any lowBits(ElementType type) {
   namespace pe = popops::expr;
   const auto bits = static_cast<int>(8 * widthOf(type));
@@ -27,8 +27,10 @@ popops::expr::Any lowBits(ElementType type) {
   return pe::ShrSE(pe::Shl(pe::_1, pe::Const(32 - bits)), pe::Const(32 - bits));
 }
 
-/// Returns the bits of a real with the half that is nearest to it, the even one of two; infinity for what is too large.
-/// \param reals  INT, the bits of floats \param tiny  the same, rounded to multiples of the least half
+/// Returns the bits of a real rounded to the nearest half (ties to even), with infinity for numbers
+/// that are too large.
+/// \param reals  INT, the bits of floats
+/// \param tiny   INT, the bits of the floats rounded to multiples of the smallest half
 popops::expr::Any bitsOfHalf(const popops::expr::Any &reals, const popops::expr::Any &tiny) {
   namespace pe = popops::expr;
   constexpr int kDropped = 13, kMagnitude = 0x7FFFFFFF, kInfinity = 0x7F800000;
@@ -218,8 +220,8 @@ void OperatorContext::requireOutputs() const {
 void OperatorContext::checkUse() const {
   requireOutputs();
   if (!putsOutElements())
-    return; // nothing but shapes, which a lowering that returns early has seen to
-  // ONNX calls consumed_inputs, of opset 1, a hint for optimisers.
+    return; // a lowering that returns early has computed only shapes
+  // ONNX calls the attribute consumed_inputs of opset 1 a hint for optimisers.
   withoutEffect({"consumed_inputs"});
   for (const auto &[name, value] : node.attributes)
     if (usedAttributes_.count(name) == 0 && !hasDefaultValue(node, name))
@@ -237,7 +239,7 @@ poplar::Tensor OperatorContext::rounded(const poplar::Tensor &tensor) {
     return popops::map(graph, expression, operands, prog, node.name);
   };
   const poplar::Tensor reals = compute(pe::Cast(pe::_1, poplar::FLOAT), {tensor});
-  constexpr float kUnit = 0.75f; // its last digit is the least half
+  constexpr float kUnit = 0.75f; // its last digit is the smallest half
   const poplar::Tensor tiny = compute(pe::Add(pe::_1, pe::Const(kUnit)), {reals});
   const poplar::Tensor bits =
       compute(bitsOfHalf(pe::_1, pe::_2),

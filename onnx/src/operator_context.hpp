@@ -14,11 +14,11 @@
 
 namespace copse::onnx {
 
-/// The type that stands for \p type on a device. Integers of other widths become INT, or UNSIGNED_INT for uint32 and
-/// uint64; Double becomes FLOAT.
+/// Returns the type that represents \p type on a device. Integers of other widths become INT, or
+/// UNSIGNED_INT for uint32 and uint64; Double becomes FLOAT.
 poplar::Type deviceType(ElementType type);
-/// Refuses integers that the device's type for them does not hold.
-/// \param what  has the elements, for the message
+/// Refuses integers that the device's type for them cannot hold.
+/// \param what  names the tensor in the message
 void requireDeviceRange(const HostTensor &tensor, const std::string &what);
 
 /// The tensor that the user gave for an input of the model.
@@ -33,14 +33,16 @@ struct Value {
   ElementType type = ElementType::Float;
   Shape shape;
   std::shared_ptr<const HostTensor> constant; ///< known before the model runs
-  std::shared_ptr<GivenInput> given;          ///< of an input that is the same in all batches
-  /// By the IPU of the replica. The lowest is the one that computes the value; copies for later ones are made on demand.
+  std::shared_ptr<GivenInput> given;          ///< set for an input that is equal in all batches
+  /// Tensors by IPU of the replica. The lowest IPU computes the value; copies for later IPUs are
+  /// made on demand.
   std::map<unsigned, poplar::Tensor> onIpus;
 };
 using Values = std::map<std::string, Value>;
 Value knownValue(HostTensor tensor);
 
-/// A BOOL that the device sets if a node's integers of 64 bits have left the 32 bits that they have there.
+/// A BOOL that the device sets if a node's integers of 64 bits have exceeded the 32 bits that they
+/// have there.
 struct OverflowFlag {
   std::string node;
   poplar::Tensor flag;
@@ -50,16 +52,17 @@ struct OverflowFlag {
 struct ReplicaGraph {
   poplar::Graph graph;
   std::vector<poplar::Graph> ipus;
-  poplin::PlanningCache plans; ///< networks repeat their layers
+  poplin::PlanningCache plans; ///< speeds up networks that repeat their layers
   std::vector<OverflowFlag> overflows;
 
   ReplicaGraph(const poplar::Target &target, unsigned replicas, unsigned ipusPerReplica);
 };
 
-/// A node as the lowering of its operator sees it: inputs, attributes, and where results go.
+/// A node as the lowering of its operator sees it: inputs, attributes, and the destination of
+/// results.
 ///
-/// An attribute or an input that a lowering forgets would change the model's results in silence. The context therefore
-/// records what is read, and checkUse() refuses a node of which something was not.
+/// A lowering that forgot an attribute or an input would silently change the model's results. The
+/// context therefore records what is read, and checkUse() refuses a node if something was not read.
 ///
 /// Errors: ModelError with the node's name.
 class OperatorContext {
@@ -69,23 +72,24 @@ public:
 
   const Node &node;
   const std::int64_t opset;
-  poplar::Graph &graph; ///< of the node's IPU
+  poplar::Graph &graph; ///< graph of the node's IPU
   poplar::program::Sequence &prog;
   poplin::PlanningCache &plans;
 
-  /// Does not count as a use of the input.
+  /// Returns true if the node has input \p i. Does not count as a use of the input.
   bool has(std::size_t i) const { return i < node.inputs.size() && !node.inputs[i].empty(); }
   std::size_t numInputs() const { return node.inputs.size(); }
   ElementType type(std::size_t i = 0) const { return used(i).type; }
   const Shape &shape(std::size_t i = 0) const { return used(i).shape; }
-  /// On the node's IPU.
+  /// Returns the tensor on the node's IPU.
   poplar::Tensor tensor(std::size_t i = 0);
-  /// A constant in the layout that \p create gives; any other input as it is.
+  /// Returns a constant in the layout that \p create gives, and any other input unchanged.
   poplar::Tensor weights(std::size_t i, const std::function<poplar::Tensor()> &create);
-  /// \returns nullptr if the input is computed by the device
+  /// \returns nullptr if the device computes the input
   const HostTensor *constant(std::size_t i) const;
-  bool allConstant() const; ///< whether there are inputs, and all of them are constants
-  /// An input that the lowering needs now: a constant, or the tensor that the user gave for an input.
+  bool allConstant() const; ///< true if there are inputs and all are constants
+  /// Returns an input that lowering must know: a constant, or the tensor that the user gave for an
+  /// input.
   const HostTensor &known(std::size_t i) const;
 
   bool hasAttribute(const std::string &name) const {
@@ -107,12 +111,12 @@ public:
   float real(const std::string &name, float otherwise) const {
     return attribute<float>(name, otherwise);
   }
-  /// Refuses an attribute whose value is another than \p only.
+  /// Refuses an attribute with a value other than \p only.
   void requireInteger(const std::string &name, std::int64_t only, std::int64_t otherwise) const;
   void requireInteger(const std::string &name, std::int64_t only) const {
     requireInteger(name, only, only);
   }
-  /// Says that the results of this node do not depend on some attributes or on an input.
+  /// Declares that the results of this node do not depend on some attributes, or on an input.
   void withoutEffect(std::initializer_list<const char *> attributes) const {
     usedAttributes_.insert(attributes.begin(), attributes.end());
   }
@@ -121,21 +125,24 @@ public:
   std::vector<std::int64_t> integers(const std::string &name) const {
     return attribute<std::vector<std::int64_t>>(name, {});
   }
-  /// A list that newer opsets have as input \p i, older ones as an attribute; empty if there is neither.
+  /// Returns a list that newer opsets have as input \p i and older ones as an attribute; empty if
+  /// there is neither.
   std::vector<std::int64_t> list(const std::string &name, std::size_t i) const;
-  /// An axis of a tensor of this rank, from 0, for one that may count from the end.
+  /// Converts an axis, which may count from the end, to an axis from 0 for a tensor of this rank.
   unsigned axis(std::int64_t axis, std::size_t rank) const;
   std::vector<std::size_t> axes(const std::vector<std::int64_t> &axes, std::size_t rank) const;
 
-  /// Rounds what was computed to halves where the target keeps them as floats, as CPU targets do.
+  /// Rounds computed elements to halves if the target stores halves as floats, as CPU targets do.
   poplar::Tensor rounded(const poplar::Tensor &tensor);
-  /// Puts out what the node has computed. Integers of 8 and 16 bits, which are INT on the device, wrap round.
+  /// Sets an output that the device has computed. Integers of 8 and 16 bits, which are INT on the
+  /// device, wrap around.
   void output(const poplar::Tensor &tensor, ElementType type, std::size_t i = 0);
   void output(const poplar::Tensor &tensor) { output(tensor, type()); }
-  /// Puts out elements that \p type holds in any case, such as those of an input.
+  /// Sets an output whose elements are known to be in the range of \p type, such as elements of an
+  /// input.
   void outputInRange(const poplar::Tensor &tensor, ElementType type, std::size_t i = 0);
   void outputInRange(const poplar::Tensor &tensor) { outputInRange(tensor, type()); }
-  /// Puts out one value for all elements, which the host knows.
+  /// Sets an output whose elements all have one value, which the host knows.
   void outputFilled(double value, const Shape &shape, ElementType type, std::size_t i = 0);
   void outputConstant(HostTensor tensor, std::size_t i = 0);
   void output(Value value, std::size_t i);
@@ -143,23 +150,24 @@ public:
     return i < node.outputs.size() && !node.outputs[i].empty();
   }
 
-  // For nodes with graphs of their own.
+  // The following functions are for nodes with graphs of their own.
   const Graph &innerGraph(const std::string &attribute) const;
-  /// The values that an inner graph may use. A copy, so that what a branch makes stays in the branch.
+  /// Returns a copy of the values that an inner graph may use, so that values of a branch stay in
+  /// the branch.
   Values scope() const { return values_; }
   /// Lowers all nodes of a graph on the node's IPU and adds their outputs to \p scope.
   void lower(const Graph &graph, Values &scope, poplar::program::Sequence &into);
   const Value &input(std::size_t i) const { return used(i); }
-  /// Returns true if the elements of an input are a constant, or given with --input.
+  /// Returns true if the elements of an input are a constant, or were given with --input.
   bool isKnown(std::size_t i) const;
   Value computed(const poplar::Tensor &tensor, ElementType type) const;
-  /// A value on the node's IPU; \p into copies it there if it is on another.
+  /// Returns a value on the node's IPU; \p into copies it there from another IPU if needed.
   poplar::Tensor onDevice(Value &value, const std::string &name, poplar::program::Sequence &into);
 
-  /// Forgets what was read, for another lowering of the same node.
+  /// Forgets what was read, for another lowering of this node.
   void forgetUse();
-  /// Refuses the node if an output was not made, or if an attribute or an input was given and not read and the outputs have
-  /// elements.
+  /// Refuses the node if an output was not set. If the outputs have elements, it also refuses an
+  /// attribute or an input that was given but not read.
   void checkUse() const;
 
   [[noreturn]] void fail(const std::string &why) const;

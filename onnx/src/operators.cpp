@@ -32,7 +32,7 @@ const OperatorTable &operatorTable() {
 
 namespace {
 
-/// A line for each node, also of inner graphs, whose operator is missing.
+/// Returns one line for each node, including nodes of inner graphs, whose operator is missing.
 std::string missingIn(const Graph &graph) {
   std::string missing;
   for (const Node &node : graph.nodes) {

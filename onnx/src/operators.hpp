@@ -11,10 +11,10 @@ namespace copse::onnx {
 using Lowering = std::function<void(OperatorContext &)>;
 using OperatorTable = std::map<std::string, Lowering>;
 
-/// All operators of the domain ai.onnx that can be lowered, by name.
+/// Returns all operators of the domain ai.onnx that can be lowered, by name.
 const OperatorTable &operatorTable();
 
-// The families, a file each.
+// The families of operators, one per file.
 void addElementwiseOperators(OperatorTable &table);
 void addActivations(OperatorTable &table);
 void addMatrixOperators(OperatorTable &table);
@@ -36,8 +36,8 @@ void addQuantizedProducts(OperatorTable &table);
 void addControlFlow(OperatorTable &table);
 void addSelections(OperatorTable &table);
 
-/// Names the nodes of \p model whose operators are missing.
-/// \throws ModelError if there is one
+/// Checks that all operators of \p model can be lowered.
+/// \throws ModelError  which names the nodes with missing operators
 void checkOperators(const Model &model);
 
 } // namespace copse::onnx

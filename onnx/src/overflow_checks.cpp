@@ -12,14 +12,16 @@ namespace {
 namespace pe = popops::expr;
 using poplar::program::Sequence;
 
-/// A result that was cut is wrong by 2^32 or a multiple. Rounding of floats is far below this bound.
+/// A truncated result is wrong by a multiple of 2^32. Rounding errors of floats are far below this
+/// bound.
 constexpr float kCut = 1 << 30;
 
 bool hasWideIntegers(ElementType type) {
   return type == ElementType::Int64 || type == ElementType::UInt64;
 }
 
-/// The operators whose results can be larger than their inputs, with the inputs that have elements and no indices.
+/// Returns the operators whose results can be larger than their inputs, with the inputs whose
+/// elements are values, not indices.
 const std::map<std::string, std::vector<std::size_t>> &growing() {
   static const std::vector<std::size_t> kAll, kFirst = {0}, kFirstAndThird = {0, 2};
   static const std::map<std::string, std::vector<std::size_t>> operators = {
@@ -47,14 +49,15 @@ const std::map<std::string, std::vector<std::size_t>> &growing() {
   return operators;
 }
 
-/// Returns true if a type has numbers that another one of 64 bits lacks or, on the device, has not.
+/// Returns true if a type has numbers that another type of 64 bits cannot represent, in ONNX or on
+/// the device.
 bool mayNotFit(ElementType from, ElementType to) {
   const bool isUnsigned = from == ElementType::UInt32 || from == ElementType::UInt64,
              isSigned = !isUnsigned && wrapped(-1, from) < 0;
   return isReal(from) || (to == ElementType::Int64 ? isUnsigned : isSigned);
 }
 
-/// A value in floats, on the host if it is known there.
+/// Returns a value in floats. If the host knows it, the conversion happens there.
 Value inFloats(OperatorContext &c, Value value, const std::string &name) {
   if (value.constant)
     return knownValue(converted(*value.constant, ElementType::Float));
@@ -65,7 +68,7 @@ Value inFloats(OperatorContext &c, Value value, const std::string &name) {
                     ElementType::Float);
 }
 
-/// The result in floats; none if it is never cut.
+/// Returns the result computed in floats, or nothing if it is never truncated.
 std::optional<poplar::Tensor> reference(const Node &node, Values values, ReplicaGraph &replica,
                                         unsigned ipu, Sequence &prog) {
   OperatorContext outer(node, values, replica, ipu, prog);
@@ -111,7 +114,7 @@ void checkOverflow(const Node &node, const Values &values, ReplicaGraph &replica
   poplar::Graph &graph = replica.ipus[ipu];
   const poplar::Tensor result = output->second.onIpus.at(ipu);
   const pe::Any difference = pe::Abs(pe::Sub(pe::_1, pe::Cast(pe::_2, poplar::FLOAT)));
-  const poplar::Tensor isCut = // also where the difference is no number
+  const poplar::Tensor isCut = // also true if the difference is NaN
       popops::map(graph, pe::Not(pe::Lt(difference, pe::Const(kCut))),
                   {expected->flatten(), result.flatten()}, prog, node.name);
   const poplar::Tensor any = popops::reduce(graph, isCut, poplar::BOOL, {0},

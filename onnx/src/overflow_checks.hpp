@@ -4,11 +4,12 @@
 
 namespace copse::onnx {
 
-/// Integers of 64 bits have 32 on the device. Where a node computes with such integers, the device also computes the node
-/// in floats, which are near the true result however large it is: if the two differ by more than rounding explains, the
-/// result was cut. The program then sets the node's flag in \p replica, and the run ends with an error.
+/// Integers of 64 bits have 32 bits on the device. If a node computes with such integers, the
+/// device also computes the node in floats, which approximate the true result even if it is large.
+/// If the two results differ by more than rounding can explain, the result was truncated. The
+/// program then sets the node's flag in \p replica, and the run ends with an error.
 ///
-/// Must be called after the node's lowering, for \p values has inputs and outputs.
+/// Must be called after the node's lowering, when \p values has the inputs and outputs.
 void checkOverflow(const Node &node, const Values &values, ReplicaGraph &replica, unsigned ipu,
                    poplar::program::Sequence &prog);
 

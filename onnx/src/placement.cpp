@@ -5,11 +5,12 @@
 namespace copse::onnx {
 namespace {
 
-/// Of a tile's memory, as much is left to vertices, code and exchange.  A rule of thumb.
+/// The usable fraction of a tile's memory. The rest is for vertices, code and exchange (a rule of
+/// thumb).
 constexpr double kUsable = 0.7;
 constexpr unsigned kMostIpus = 64;
 
-/// Needs of a contiguous part of the nodes.
+/// Accumulates the needs of contiguous nodes.
 class Part {
 public:
   void add(const NodeCost &cost) {
@@ -32,8 +33,8 @@ Part whole(const std::vector<NodeCost> &costs) {
   return part;
 }
 
-/// Fills one IPU after the other, each until its share would exceed \p bound.
-/// \returns none if there are more parts than IPUs
+/// Fills one IPU after another, each until its share would exceed \p bound.
+/// \returns nothing if there are more parts than IPUs
 template <class Share>
 std::optional<Placement> filled(const std::vector<NodeCost> &costs, unsigned ipus, double bound,
                                 const Share &share) {
@@ -56,7 +57,7 @@ std::optional<Placement> filled(const std::vector<NodeCost> &costs, unsigned ipu
   return placement;
 }
 
-/// The cut whose largest share is smallest, to a thousandth of the whole.
+/// Returns the cut whose largest share is smallest, to a thousandth of the whole.
 template <class Share>
 Placement evenCut(const std::vector<NodeCost> &costs, unsigned ipus, const Share &share) {
   Placement best(costs.size(), 0);

@@ -1,4 +1,4 @@
-// Pooling over windows, and over the whole field.
+// Pooling over windows and over the whole field.
 #include "expressions.hpp"
 #include "operators.hpp"
 #include "windows.hpp"
@@ -111,7 +111,7 @@ void requireField(const OperatorContext &c) {
     c.fail("an input of shape " + textOf(c.shape()) + " has no field");
 }
 
-/// Pools integers of 8 bits as floats, which hold them exactly.
+/// Lowers MaxPool. Integers of 8 bits are pooled as floats, which hold them exactly.
 void maxPool(OperatorContext &c) {
   requireField(c);
   const bool isByte = c.type() == ElementType::UInt8 || c.type() == ElementType::Int8;
@@ -119,7 +119,7 @@ void maxPool(OperatorContext &c) {
     c.fail("pooling of " + nameOf(c.type()) + " is not supported");
   if (c.wantsOutput(1))
     c.fail("the output of indices is not supported");
-  c.withoutEffect({"storage_order"}); // an order of indices
+  c.withoutEffect({"storage_order"}); // order of indices
   const poplar::Tensor in = c.tensor();
   const poplar::Tensor result =
       pooled(c, isByte ? popops::cast(c.graph, in, poplar::FLOAT, c.prog, c.node.name) : in,
@@ -138,7 +138,7 @@ void averagePool(OperatorContext &c) {
   requireReal(c);
   Windows w = windowsOf(c, {});
   poplar::Tensor in = c.tensor();
-  if (c.integer("count_include_pad", 0) != 0) { // zeros of its own, which count
+  if (c.integer("count_include_pad", 0) != 0) { // explicit zeros, which count
     if (c.integer("ceil_mode", 0) != 0)
       c.fail("count_include_pad together with ceil_mode is not supported");
     std::vector<std::ptrdiff_t> lower(2, 0), upper(2, 0);
@@ -151,7 +151,7 @@ void averagePool(OperatorContext &c) {
   c.output(pooled(c, in, popnn::PoolingType::AVG, w));
 }
 
-/// One window, of the size of the field.
+/// Returns one window with the size of the field.
 Windows wholeField(const OperatorContext &c) {
   const Shape &shape = c.shape();
   const std::size_t n = shape.size() - 2;
@@ -166,7 +166,7 @@ Lowering global(popnn::PoolingType type) {
   };
 }
 
-/// The root of the sum of the elements' powers in each window.
+/// Computes the root of the sum of the elements' powers in each window.
 poplar::Tensor powersPooled(OperatorContext &c, const Windows &w) {
   const std::int64_t p = c.integer("p", 2);
   if (p < 1)

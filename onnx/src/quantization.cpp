@@ -1,4 +1,5 @@
-// Reals as small integers with a scale, and back: what the nodes around a quantised operator do.
+// Quantization of reals to small integers with a scale, and back: the nodes around a quantized
+// operator.
 #include "quantization.hpp"
 
 #include "expressions.hpp"
@@ -14,7 +15,7 @@ namespace {
 
 namespace pe = popops::expr;
 
-/// A scale or a zero point: one for all elements, or one for each index of an axis.
+/// Returns a scale or a zero point: one value for all elements, or one for each index of an axis.
 poplar::Tensor perIndex(OperatorContext &c, const poplar::Tensor &t) {
   if (t.numElements() == 1)
     return t.reshape({});
@@ -30,13 +31,14 @@ poplar::Tensor perIndex(OperatorContext &c, const poplar::Tensor &t) {
 
 void requireWholeTensor(const OperatorContext &c) {
   c.requireInteger("block_size", 0);
-  c.withoutEffect({"axis"}); // of scales that are one for all elements
+  c.withoutEffect({"axis"}); // there is one scale for all elements
 }
 
-/// Rounds the quotient to the type of the scale, which is the precision that the standard gives the division.
+/// Rounds the quotient to the type of the scale, which is the precision of the division in the
+/// standard.
 void quantize(OperatorContext &c) {
   requireWholeTensor(c);
-  c.withoutEffect({"saturate"}); // concerns types of eight bits that are no integers
+  c.withoutEffect({"saturate"}); // concerns floating-point types of eight bits
   const ElementType type = c.has(2) ? c.type(2) : ElementType::UInt8;
   if (isReal(type) || widthOf(type) > 2 || type == ElementType::Bool)
     c.fail("quantisation to " + nameOf(type) + " is not supported");
@@ -51,8 +53,8 @@ void quantize(OperatorContext &c) {
   c.outputInRange(quantized(c, scaled, zero, type), type);
 }
 
-/// The scale and the zero point are those of the input's own range, to which 0 belongs.  Source: the function body of
-/// opset 11. An input of zeros, whose range is empty, has the scale 1.
+/// Takes the scale and the zero point from the input's own range, extended to include 0. Source:
+/// the function body of opset 11. An input of zeros, whose range is empty, has the scale 1.
 void quantizeDynamically(OperatorContext &c) {
   const poplar::Tensor in = c.tensor(0), all = in.flatten();
   if (in.numElements() == 0)
@@ -77,7 +79,8 @@ void quantizeDynamically(OperatorContext &c) {
   c.outputInRange(zeroPoint, ElementType::UInt8, 2);
 }
 
-/// Subtracts the zero point from integers, so that 32 bits stay exact. The result has the type of the scale.
+/// Subtracts the zero point from integers, so that 32 bits stay exact. The result has the type of
+/// the scale.
 void dequantize(OperatorContext &c) {
   requireWholeTensor(c);
   poplar::Tensor integers = c.tensor(0);

@@ -1,4 +1,5 @@
-// Products of matrices and convolutions of integers of eight bits. Their sums are exact, in 32 bits.
+// Products of matrices and convolutions of integers of eight bits. Their sums are exact, in 32
+// bits.
 #include "matrix_products.hpp"
 #include "operators.hpp"
 #include "quantization.hpp"
@@ -13,7 +14,8 @@ namespace {
 namespace pe = popops::expr;
 using poplar::Tensor;
 
-/// A zero point or a scale of an operand: one for all elements, or one for each index of dimension \p axis of \p rank.
+/// Returns a zero point or a scale of an operand: one value for all elements, or one for each index
+/// of dimension \p axis.
 Tensor along(OperatorContext &c, const Tensor &t, std::size_t axis, const Shape &operand) {
   if (t.numElements() == 1)
     return t.reshape({});
@@ -26,7 +28,7 @@ Tensor along(OperatorContext &c, const Tensor &t, std::size_t axis, const Shape 
   return t.reshape(shape);
 }
 
-/// Input \p i without its zero point, which input \p zero has if it is there.
+/// Returns input \p i minus its zero point, which is the optional input \p zero.
 Tensor centred(OperatorContext &c, std::size_t i, std::size_t zero, std::size_t axis) {
   const Tensor t = c.tensor(i);
   if (!c.has(zero))
@@ -34,7 +36,8 @@ Tensor centred(OperatorContext &c, std::size_t i, std::size_t zero, std::size_t 
   return popops::sub(c.graph, t, along(c, c.tensor(zero), axis, t.shape()), c.prog, c.node.name);
 }
 
-/// Sums as elements of the last three inputs' kind: times \p scale, over the result's scale, and round its zero point.
+/// Outputs sums in the quantization of the last three inputs: multiplied by \p scale, divided by
+/// the result's scale, and with its zero point added.
 void outputRequantized(OperatorContext &c, const Tensor &sums, const Tensor &scale,
                        std::size_t resultScale, std::size_t resultZero) {
   if (c.shape(resultScale) != Shape{} && elementsOf(c.shape(resultScale)) != 1)
@@ -61,7 +64,8 @@ void matMulInteger(OperatorContext &c) {
            ElementType::Int32);
 }
 
-/// Inputs: a, its scale, its zero point, the same for b and for the result.
+/// Lowers QLinearMatMul. Inputs: a, its scale and zero point; b, its scale and zero point; the
+/// result's scale and zero point.
 void qLinearMatMul(OperatorContext &c) {
   const std::size_t left = c.shape(0).size(), right = c.shape(3).size();
   if (left < 2 || right < 2)
@@ -74,7 +78,8 @@ void qLinearMatMul(OperatorContext &c) {
   outputRequantized(c, sums, scale, 6, 7);
 }
 
-/// The elements that a place of a kernel meets in all windows. \param place  of the kernel, by dimension
+/// Returns the elements that a position of the kernel meets in all windows.
+/// \param place  position in the kernel, by dimension
 Tensor metBy(const Tensor &padded, const Windows &w, const Shape &place, const Shape &counts) {
   Tensor met = padded;
   for (unsigned d = 0; d < place.size(); ++d) {
@@ -85,7 +90,7 @@ Tensor metBy(const Tensor &padded, const Windows &w, const Shape &place, const S
   return met;
 }
 
-/// The number of windows in each dimension.
+/// Returns the number of windows in each dimension.
 Shape windowCounts(const OperatorContext &c, const Tensor &padded, const Windows &w) {
   Shape counts;
   for (unsigned d = 0; d < w.kernel.size(); ++d) {
@@ -97,7 +102,8 @@ Shape windowCounts(const OperatorContext &c, const Tensor &padded, const Windows
   return counts;
 }
 
-/// Each group as a product of weights [outputs][inputs * places] and elements [inputs * places][batch * windows].
+/// Convolves by groups, as a product of weights [outputs][inputs * places] and elements [inputs *
+/// places][batch * windows].
 Tensor convolution(OperatorContext &c, const Tensor &in, const Tensor &weights) {
   const auto groups = static_cast<std::size_t>(c.integer("group", 1));
   if (in.rank() < 3 || weights.rank() != in.rank() || groups == 0 || weights.dim(0) % groups != 0 ||
@@ -113,7 +119,7 @@ Tensor convolution(OperatorContext &c, const Tensor &in, const Tensor &weights) 
   const Shape counts = windowCounts(c, padded, w);
   const std::size_t places = elementsOf(w.kernel), windows = elementsOf(counts),
                     inputs = weights.dim(1), outputs = weights.dim(0) / groups, batch = in.dim(0);
-  std::vector<Tensor> met; // by place: [batch][channels][windows]
+  std::vector<Tensor> met; // by position in the kernel: [batch][channels][windows]
   Shape place(w.kernel.size(), 0);
   for (std::size_t i = 0; i < places; ++i) {
     met.push_back(metBy(padded, w, place, counts).reshape({1, batch, in.dim(1), windows}));
@@ -136,7 +142,8 @@ void convInteger(OperatorContext &c) {
   c.output(convolution(c, centred(c, 0, 2, 1), centred(c, 1, 3, 0)), ElementType::Int32);
 }
 
-/// Inputs: x, its scale, its zero point, the same for the weights and for the result, and a bias.
+/// Lowers QLinearConv. Inputs: x, its scale and zero point; the weights, their scale and zero
+/// point; the result's scale and zero point; and a bias.
 void qLinearConv(OperatorContext &c) {
   Tensor sums = convolution(c, centred(c, 0, 2, 1), centred(c, 3, 5, 0));
   if (c.has(8))

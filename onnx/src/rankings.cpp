@@ -1,4 +1,4 @@
-// Orders of elements, and elements that stand for indices.
+// Operators that order elements, and operators whose elements represent indices.
 #include "expressions.hpp"
 #include "operators.hpp"
 #include "row_indices.hpp"
@@ -16,7 +16,8 @@ namespace {
 
 namespace pe = popops::expr;
 
-/// Takes NaN for larger than all numbers, as NumPy does. Equal elements come in the order of their positions.
+/// Lowers TopK. NaN counts as larger than all numbers, as in NumPy. Equal elements keep the order
+/// of their positions.
 void topK(OperatorContext &c) {
   const Shape in = c.shape();
   const unsigned axis = c.axis(c.integer("axis", -1), in.size());
@@ -27,7 +28,7 @@ void topK(OperatorContext &c) {
   Shape shape = in;
   shape[axis] = static_cast<std::size_t>(wanted[0]);
   const bool largest = c.integer("largest", 1) != 0;
-  c.withoutEffect({"sorted"}); // elements in order are also right where ONNX asks for none
+  c.withoutEffect({"sorted"}); // sorted elements are also valid where ONNX does not require them
   if (elementsOf(shape) == 0) {
     c.outputFilled(0, shape, c.type());
     return c.outputFilled(0, shape, ElementType::Int64, 1);
@@ -58,7 +59,7 @@ poplar::Tensor encoded(OperatorContext &c, const poplar::Tensor &indices, std::s
                      c.prog, c.node.name);
 }
 
-/// Gives a row of zeros for an index that lies outside of the classes.
+/// Lowers OneHot. An index outside of the classes gives a row of zeros.
 void oneHot(OperatorContext &c) {
   const HostTensor &depth = c.known(1);
   if (depth.elements() != 1 || !(depth.at(0) >= 0 && depth.at(0) < 1e9))
@@ -77,7 +78,8 @@ void oneHot(OperatorContext &c) {
                   c.type(2));
 }
 
-/// Puts 1 at the first maximum along an axis. Before opset 13, all dimensions from the axis on are one.
+/// Puts 1 at the first maximum along an axis. Before opset 13, all dimensions from the axis on
+/// count as one.
 void hardmax(OperatorContext &c) {
   const poplar::Tensor in = c.tensor(0);
   if (in.numElements() == 0)

@@ -43,7 +43,7 @@ ElementType elementType(int number, const std::string &what) {
   return type;
 }
 
-/// The fields that hold elements of each type in a file without raw data.  Source: onnx.proto.
+/// Reads the fields that hold elements of each type in a file without raw data. Source: onnx.proto.
 HostTensor typedElements(const ::onnx::TensorProto &proto, HostTensor tensor) {
   const auto fill = [&](auto &to, const auto &from) {
     to.assign(from.begin(), from.end());
@@ -105,7 +105,7 @@ HostTensor tensorOf(const ::onnx::TensorProto &proto) {
   return tensor;
 }
 
-/// Opsets of the domains that a model imports.
+/// The opsets of the domains that a model imports.
 class Opsets {
 public:
   explicit Opsets(const ::onnx::ModelProto &proto) {
@@ -147,7 +147,7 @@ Attribute attributeOf(const ::onnx::AttributeProto &proto, const Opsets &opsets)
   }
 }
 
-/// The values that a graph uses and does not make.
+/// Returns the values that a graph uses and does not compute.
 std::vector<std::string> capturedBy(const Graph &graph) {
   std::set<std::string> made, captured;
   for (const auto &[name, tensor] : graph.initializers)
@@ -202,7 +202,7 @@ ModelInput inputOf(const ::onnx::ValueInfoProto &proto) {
   return input;
 }
 
-/// All of a graph but its inputs.
+/// Reads a graph except its inputs.
 Graph graphOf(const ::onnx::GraphProto &proto, const Opsets &opsets) {
   Graph graph;
   if (proto.sparse_initializer_size() > 0)

@@ -1,4 +1,4 @@
-// Recurrent layers: a loop over the steps of a sequence, with the products with the input ahead of it.
+// Recurrent layers: a loop over the steps of a sequence, after the products with the input.
 #include "operators.hpp"
 #include "row_indices.hpp"
 
@@ -18,17 +18,17 @@ using poplar::program::Sequence;
 
 /// One direction of a layer. Sizes: T steps, B sequences, H hidden units, G gates.
 struct Direction {
-  Tensor inputs;       ///< [T][B][G * H]: the input times its weights, biases included
-  Tensor weights;      ///< [H][G * H], of the hidden state
-  Tensor hiddenBias;   ///< [G * H]; it is part of \c inputs but for the last gate of a GRU
-  Tensor peepholes;    ///< [3 * H], of an LSTM; may be empty
+  Tensor inputs;       ///< [T][B][G * H]: the input times its weights, plus biases
+  Tensor weights;      ///< [H][G * H], for the hidden state
+  Tensor hiddenBias;   ///< [G * H]; \c inputs include it, except for the last gate of a GRU
+  Tensor peepholes;    ///< [3 * H], for an LSTM; may be empty
   Tensor hidden, cell; ///< [B][H]: the state, which each step replaces
   std::vector<std::string> functions; ///< ONNX's activations f, g, h
 };
 
 using Function = pe::Any (*)(const pe::Any &x);
 
-/// Activations of ONNX with the parameters that they have by default.
+/// Returns ONNX's activations with their default parameters.
 const std::map<std::string, Function> &functionsByName() {
   static const std::map<std::string, Function> functions = {
       {"Relu", [](const pe::Any &x) { return pe::Any(pe::Max(x, pe::Const(0))); }},
@@ -44,7 +44,8 @@ pe::Any activated(const Direction &d, std::size_t number, const pe::Any &x) {
   return functionsByName().at(d.functions[number])(x);
 }
 
-/// Adds to \p step what replaces the state of \p d. \param inputs  [B][G * H]
+/// Adds the replacement of the state of \p d to \p step.
+/// \param inputs  [B][G * H]
 using Step = std::function<void(OperatorContext &c, Sequence &step, const Tensor &inputs,
                                 const Direction &d)>;
 
@@ -64,7 +65,7 @@ void rnnStep(OperatorContext &c, Sequence &step, const Tensor &inputs, const Dir
   step.add(poplar::program::Copy(next, d.hidden));
 }
 
-/// Gates: input, output, forget, cell.
+/// Adds a step of an LSTM. Gates: input, output, forget, cell.
 void lstmStep(OperatorContext &c, Sequence &step, const Tensor &inputs, const Direction &d) {
   const Tensor sums =
       popops::add(c.graph, inputs, product(c, step, d.hidden, d.weights), step, c.node.name);
@@ -88,7 +89,7 @@ void lstmStep(OperatorContext &c, Sequence &step, const Tensor &inputs, const Di
   step.add(poplar::program::Copy(hidden, d.hidden));
 }
 
-/// Gates: update, reset, hidden.
+/// Adds a step of a GRU. Gates: update, reset, hidden.
 void gruStep(OperatorContext &c, Sequence &step, const Tensor &inputs, const Direction &d) {
   const std::size_t size = d.hidden.dim(1);
   const bool resetsLast = c.integer("linear_before_reset", 0) != 0;
@@ -109,7 +110,7 @@ void gruStep(OperatorContext &c, Sequence &step, const Tensor &inputs, const Dir
         {gate(inputs, 2, d),
          product(c, step, popops::mul(c.graph, reset, d.hidden, step, c.node.name), last), bias},
         step, c.node.name);
-  // z * h + (1 - z) * n, as a step from the new state n towards the old one
+  // Computes z * h + (1 - z) * n, as a step from the new state n towards the old one.
   const Tensor next = popops::map(
       c.graph, pe::Add(pe::_1, pe::Mul(pe::_2, pe::Sub(pe::_3, pe::_1))),
       {popops::map(c.graph, activated(d, 1, pe::_1), {sum}, step, c.node.name), update, d.hidden},
@@ -117,14 +118,14 @@ void gruStep(OperatorContext &c, Sequence &step, const Tensor &inputs, const Dir
   step.add(poplar::program::Copy(next, d.hidden));
 }
 
-/// Attributes that the lowering does not know must not be ignored.
+/// Refuses attributes that the lowering does not support.
 void checkAttributes(const OperatorContext &c, std::size_t steps) {
   for (const char *name : {"activation_alpha", "activation_beta", "clip"})
     if (c.hasAttribute(name))
       c.fail(std::string("attribute '") + name + "' is not supported");
   if (c.integer("input_forget", 0) != 0)
     c.fail("attribute 'input_forget' is not supported");
-  c.withoutEffect({"output_sequence"}); // opset 1: whether the first output is wanted
+  c.withoutEffect({"output_sequence"}); // opset 1: true if the first output is wanted
   c.requireInteger("hidden_size", static_cast<std::int64_t>(c.shape(2).at(2)));
   if (c.has(4))
     for (const std::int64_t length : c.known(4).integers)
@@ -132,12 +133,12 @@ void checkAttributes(const OperatorContext &c, std::size_t steps) {
         c.fail("sequences of different lengths are not supported");
 }
 
-/// The activations of one direction, which has as many as \p otherwise.
+/// Returns the activations of one direction, which has as many as \p otherwise.
 std::vector<std::string> functionsOf(const OperatorContext &c, std::size_t direction,
                                      std::vector<std::string> otherwise) {
   const auto all = c.attribute<std::vector<std::string>>("activations", {});
   const std::size_t first = direction * otherwise.size();
-  // The default that ONNX's schema has for RNN is one of two directions, also for one.
+  // The default in ONNX's schema of RNN has two directions, even if the node has one.
   if (!all.empty() && all.size() < first + otherwise.size())
     c.fail("attribute 'activations' has " + std::to_string(all.size()) + " entries");
   for (std::size_t i = 0; i < otherwise.size() && !all.empty(); ++i) {
@@ -148,7 +149,8 @@ std::vector<std::string> functionsOf(const OperatorContext &c, std::size_t direc
   return otherwise;
 }
 
-/// A state that the loop can write: a copy of an input [D][B][H], or [B][D][H] with layout = 1, or zeros.
+/// Returns a state that the loop can write: a copy of an input [D][B][H], or [B][D][H] with layout
+/// = 1, or zeros.
 Tensor initialState(OperatorContext &c, std::size_t input, std::size_t direction,
                     const poplar::Type &type, const Shape &shape) {
   const std::int64_t layout = c.integer("layout", 0);
@@ -165,7 +167,7 @@ Tensor initialState(OperatorContext &c, std::size_t input, std::size_t direction
 
 class Layer {
 public:
-  /// \param gates  of the operator
+  /// \param gates  number of the operator's gates
   Layer(OperatorContext &c, std::size_t gates, Step step, std::vector<std::string> functions)
       : c_(c), gates_(gates), step_(std::move(step)), functions_(std::move(functions)),
         batchFirst_(c.integer("layout", 0) != 0),
@@ -221,7 +223,8 @@ private:
       d.hiddenBias = c_.tensor(3)[i].slice(half, 2 * half);
       inputs =
           popops::add(c_.graph, products, c_.tensor(3)[i].slice(0, half), c_.prog, c_.node.name);
-      const std::size_t ahead = gates_ == 3 ? 2 * size : half; // a GRU's last gate resets its own
+      // A GRU's last gate resets its own bias.
+      const std::size_t ahead = gates_ == 3 ? 2 * size : half;
       popops::addInPlace(c_.graph, inputs.slice(0, ahead, 1), d.hiddenBias.slice(0, ahead), c_.prog,
                          c_.node.name);
     } else {
@@ -261,7 +264,7 @@ private:
   OperatorContext &c_;
   std::size_t gates_;
   Step step_;
-  std::vector<std::string> functions_; ///< activations of a node that names none
+  std::vector<std::string> functions_; ///< activations of a node without the attribute
   bool batchFirst_;
   Tensor x_; ///< [T][B][inputs]
 };

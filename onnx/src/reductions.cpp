@@ -18,8 +18,8 @@ namespace pe = popops::expr;
 using poplar::Tensor;
 using popops::Operation;
 
-/// The elements that a node reduces, and over which dimensions. Reals are reduced in floats: sums of halves may be more than
-/// a half holds.
+/// The elements and dimensions that a node reduces. Reals are reduced in floats, because sums of
+/// halves may exceed the range of a half.
 class Reduction {
 public:
   Reduction(OperatorContext &c, std::vector<std::size_t> dims)
@@ -29,15 +29,15 @@ public:
   }
 
   const Tensor &in() const { return in_; }
-  const Shape &keptShape() const { return kept_; } ///< with size 1 in reduced dimensions
-  /// The type of results: FLOAT for reals.
+  const Shape &keptShape() const { return kept_; } ///< reduced dimensions have size 1
+  /// Returns the type of results: FLOAT for reals.
   poplar::Type type() const { return isReal(c_.type()) ? poplar::FLOAT : in_.elementType(); }
   pe::Any element() const { return isReal(c_.type()) ? asFloat(in_, 1) : pe::Any(pe::_1); }
   double count() const {
     return static_cast<double>(in_.numElements()) / static_cast<double>(elementsOf(kept_));
   }
 
-  /// \returns [keptShape()], FLOAT for sums and products of reals, else of the type of \p t
+  /// \returns [keptShape()], FLOAT for sums and products of reals, else the type of \p t
   Tensor reduced(const Tensor &t, Operation op) const {
     const bool isExtreme = op == Operation::MAX || op == Operation::MIN;
     if (t.elementType() == poplar::UNSIGNED_INT)
@@ -53,8 +53,8 @@ public:
   Tensor scalar(double value) const { return scalarConstant(c_, type(), value); }
 
 private:
-  /// Reduces INT in place of UNSIGNED_INT: sums and products have the same bits, and flipping the highest bit makes the
-  /// order the same.
+  /// Reduces UNSIGNED_INT as INT: sums and products have equal bits, and flipping the highest bit
+  /// keeps the order.
   Tensor reducedUnsigned(const Tensor &t, Operation op, bool isExtreme) const {
     if (!isExtreme)
       return reduced(t.reinterpret(poplar::INT), op).reinterpret(poplar::UNSIGNED_INT);
@@ -80,18 +80,19 @@ Tensor sumOfSizes(const Reduction &r) {
   return r.reduced(hasSigns ? r.map(pe::Abs(pe::_1), {r.in()}) : r.in(), Operation::ADD);
 }
 
-/// Computes a value in floats, and cuts the fraction if results are integers.
+/// Computes a value in floats, and truncates it if results are integers.
 Tensor fromFloat(const Reduction &r, const pe::Any &value, const std::vector<Tensor> &operands) {
   return r.map(ofType(value, r.type()), operands);
 }
 
-/// Returns the whole part of the square root of 32 bits without a sign, exactly: a float knows all but the last bit.
+/// Returns the exact integer part of the square root of 32 unsigned bits. A float gives all but the
+/// last bit.
 Tensor integerRoot(const Reduction &r, const Tensor &squares) {
   const Tensor bits = squares.reinterpret(poplar::UNSIGNED_INT);
   const Tensor guess =
       r.map(pe::Cast(pe::Sqrt(pe::Cast(pe::_1, poplar::FLOAT)), poplar::UNSIGNED_INT), {bits});
   const pe::Any one = pe::Const(1u), most = pe::Const(0xFFFFu);
-  // The guess is off by one at most.
+  // The guess is off by at most one.
   const pe::Any below = pe::Sub(pe::_2, one), above = pe::Add(pe::_2, one);
   const pe::Any isLow = pe::And(pe::Lt(pe::_2, most), pe::Lte(pe::Square(above), pe::_1));
   const pe::Any isHigh = pe::Or(pe::Gt(pe::_2, most), pe::Gt(pe::Square(pe::_2), pe::_1));
@@ -109,7 +110,8 @@ Tensor logarithmOfSum(const Reduction &r) {
   return fromFloat(r, pe::Log(floatOf(all)), {all});
 }
 
-/// Subtracts the largest element, unless that is infinite, before exp() is applied, so that nothing overflows.
+/// Subtracts the largest element, unless it is infinite, before exp() is applied, so that nothing
+/// overflows.
 Tensor logarithmOfExponents(const Reduction &r) {
   const Tensor largest = r.reduced(r.in(), Operation::MAX);
   const Tensor shift = r.map(
@@ -119,7 +121,7 @@ Tensor logarithmOfExponents(const Reduction &r) {
                    {r.reduced(exponents, Operation::ADD), shift});
 }
 
-/// Returns NaN if one of the elements is NaN, which popops' reductions drop.
+/// Returns the extreme, or NaN if an element is NaN. The reductions of popops drop NaN.
 Tensor extreme(const Reduction &r, Operation op) {
   if (r.in().elementType() == poplar::BOOL)
     return r.reduced(r.in(), op == Operation::MAX ? Operation::LOGICAL_OR : Operation::LOGICAL_AND);
@@ -134,7 +136,7 @@ Tensor extreme(const Reduction &r, Operation op) {
 Tensor largest(const Reduction &r) { return extreme(r, Operation::MAX); }
 Tensor smallest(const Reduction &r) { return extreme(r, Operation::MIN); }
 
-/// Returns the limits of a type, infinite ones for reals.
+/// Returns the limits of a type, which are infinite for reals.
 double limit(ElementType type, bool largest) {
   if (isReal(type))
     return largest ? std::numeric_limits<double>::infinity()
@@ -148,13 +150,13 @@ double limit(ElementType type, bool largest) {
   return largest ? std::exp2(bits) - 1 : 0;
 }
 
-/// \param ofNothing  the value for no elements; NaN if only reals have one
+/// \param ofNothing  returns the value of an empty reduction; NaN if only reals have one
 Lowering reduction(Tensor (*reduce)(const Reduction &), double (*ofNothing)(ElementType)) {
   return [=](OperatorContext &c) {
     const std::size_t rank = c.shape().size();
     std::vector<std::size_t> dims = c.axes(c.list("axes", 1), rank);
     const bool keepsAll = c.integer("noop_with_empty_axes", 0) != 0;
-    c.withoutEffect({"keepdims"}); // of a node that reduces no dimension
+    c.withoutEffect({"keepdims"}); // for a node that reduces no dimension
     if (dims.empty() && keepsAll)
       return c.outputInRange(c.tensor());
     if (dims.empty()) {
@@ -188,7 +190,8 @@ double logarithmOfNothing(ElementType) { return -std::numeric_limits<double>::in
 double lowestOf(ElementType type) { return limit(type, false); }
 double highestOf(ElementType type) { return limit(type, true); }
 
-/// Finds the position of an extreme along an axis, the first of several unless the node wants the last. NaN is an extreme.
+/// Finds the position of an extreme along an axis: the first one, unless the node wants the last.
+/// NaN is an extreme.
 Lowering extremePosition(bool largest) {
   return [largest](OperatorContext &c) {
     const Shape in = c.shape();

@@ -1,4 +1,4 @@
-// Fields of other sizes, interpolated along one dimension after the other.
+// Resizes fields by interpolation along one dimension after another.
 #include "expressions.hpp"
 #include "operators.hpp"
 #include "row_indices.hpp"
@@ -12,7 +12,8 @@ namespace {
 
 namespace pe = popops::expr;
 
-/// Along one dimension, result[o] is the sum over taps of weights[o] * input[positions[o]].
+/// One summand of an interpolation along a dimension: result[o] is the sum over taps of weights[o]
+/// * input[positions[o]].
 struct Tap {
   std::vector<std::size_t> positions;
   std::vector<float> weights;
@@ -24,7 +25,7 @@ struct Stretch {
   double scale;
 };
 
-/// The position in the input that a position of the result stands for.
+/// Returns the position in the input that corresponds to a position of the result.
 double sourceOf(const OperatorContext &c, const Stretch &s, std::size_t position) {
   const auto mode = c.attribute<std::string>("coordinate_transformation_mode", "half_pixel");
   const auto o = static_cast<double>(position), from = static_cast<double>(s.from),
@@ -37,7 +38,7 @@ double sourceOf(const OperatorContext &c, const Stretch &s, std::size_t position
     return 0;
   if (mode == "half_pixel" || mode == "pytorch_half_pixel")
     return (o + 0.5) / s.scale - 0.5;
-  if (mode == "half_pixel_symmetric") // a size that was rounded moves both ends by as much
+  if (mode == "half_pixel_symmetric") // rounding of a size moves both ends equally
     return from / 2 * (1 - static_cast<double>(s.to) / to) + (o + 0.5) / s.scale - 0.5;
   c.fail("coordinate_transformation_mode '" + mode + "' is not supported");
 }
@@ -55,7 +56,8 @@ double roundedToNearest(const OperatorContext &c, double position) {
   return mode == "round_prefer_ceil" ? std::floor(position + 0.5) : std::ceil(position - 0.5);
 }
 
-/// Weights of the four points around a fraction.  Source: Keys' cubic convolution, as ONNX defines Resize.
+/// Returns the weights of the four points around a fraction. Source: Keys' cubic convolution, as
+/// ONNX defines Resize.
 std::vector<double> cubicWeights(double fraction, double a) {
   std::vector<double> weights;
   for (const double at : {-1.0, 0.0, 1.0, 2.0}) {
@@ -96,7 +98,7 @@ std::vector<Tap> tapsOf(const OperatorContext &c, const Stretch &s) {
   return taps;
 }
 
-/// A view of slices at positions; runs of consecutive ones are single slices.
+/// Returns a view of slices at positions. Consecutive positions become single slices.
 poplar::Tensor at(const poplar::Tensor &in, const std::vector<std::size_t> &positions,
                   unsigned axis) {
   std::vector<poplar::Tensor> parts;
@@ -110,7 +112,7 @@ poplar::Tensor at(const poplar::Tensor &in, const std::vector<std::size_t> &posi
   return poplar::concat(parts, axis);
 }
 
-/// One factor for each position of a dimension, to be broadcast.
+/// Returns one factor for each position of a dimension, to be broadcast.
 poplar::Tensor factors(OperatorContext &c, const std::vector<float> &weights,
                        const poplar::Tensor &like, unsigned axis) {
   Shape shape(like.rank(), 1);
@@ -138,7 +140,7 @@ poplar::Tensor stretched(OperatorContext &c, const poplar::Tensor &in, const Str
   return result;
 }
 
-/// The sizes or factors of the axes that a node resizes: either list may be empty.
+/// The sizes or scales of the axes that a node resizes. Either list may be empty.
 struct Wanted {
   std::vector<double> scales;
   std::vector<std::int64_t> sizes;
@@ -152,7 +154,7 @@ Wanted wantedOf(const OperatorContext &c) {
     wanted.sizes = c.known(3).integers;
   if (c.has(scaleInput))
     wanted.scales.assign(c.known(scaleInput).reals.begin(), c.known(scaleInput).reals.end());
-  else if (c.hasAttribute("height_scale")) // of Upsample's first opset
+  else if (c.hasAttribute("height_scale")) // the first opset of Upsample
     wanted.scales = {1, 1, double{c.real("height_scale", 1)}, double{c.real("width_scale", 1)}};
   else
     for (const float scale : c.attribute<std::vector<float>>("scales", {}))
@@ -162,7 +164,7 @@ Wanted wantedOf(const OperatorContext &c) {
   return wanted;
 }
 
-/// The ratio that all axes have in common where the node keeps the ratio of their sizes; none if it does not.
+/// Returns the common scale of all axes if the node keeps the ratio of their sizes, else nothing.
 std::optional<double> commonRatio(const OperatorContext &c, const Wanted &wanted,
                                   const std::vector<std::size_t> &axes) {
   const auto policy = c.attribute<std::string>("keep_aspect_ratio_policy", "stretch");
@@ -178,7 +180,7 @@ std::optional<double> commonRatio(const OperatorContext &c, const Wanted &wanted
                                 : *std::max_element(ratios.begin(), ratios.end());
 }
 
-/// The scale of each dimension, and with it its size.
+/// Returns the scale and size of each dimension.
 std::vector<Stretch> stretchesOf(const OperatorContext &c) {
   const Shape &in = c.shape();
   const Wanted wanted = wantedOf(c);
@@ -211,8 +213,8 @@ std::vector<Stretch> stretchesOf(const OperatorContext &c) {
   return result;
 }
 
-/// A mode that is not known is refused although no dimension may change. Attributes that belong to another mode than
-/// the node's have no effect.
+/// Refuses an unknown mode, even if no dimension changes. Attributes of other modes than the node's
+/// have no effect.
 void checkModes(const OperatorContext &c) {
   const auto require = [&](const char *name, std::initializer_list<const char *> known) {
     const auto mode = c.attribute<std::string>(name, *known.begin());
@@ -228,7 +230,8 @@ void checkModes(const OperatorContext &c) {
     c.inputWithoutEffect(1); // the region of tf_crop_and_resize
 }
 
-/// Cuts integers towards 0, and to the range of their type: cubic interpolation overshoots.
+/// Truncates integers towards 0 and clamps them to their type's range, because cubic interpolation
+/// overshoots.
 poplar::Tensor withinType(OperatorContext &c, poplar::Tensor t, const poplar::Type &type) {
   if (!isReal(c.type()) && widthOf(c.type()) <= 2) {
     const auto values = static_cast<double>(std::size_t{1} << (8 * widthOf(c.type())));
@@ -239,7 +242,7 @@ poplar::Tensor withinType(OperatorContext &c, poplar::Tensor t, const poplar::Ty
   return asType(c, t, type);
 }
 
-/// Interpolates in floats.
+/// Lowers Resize and Upsample. Interpolates in floats.
 void resize(OperatorContext &c) {
   checkModes(c);
   const auto stretches = stretchesOf(c);

@@ -12,7 +12,8 @@ namespace {
 
 namespace pe = popops::expr;
 
-/// Of each element of \p shape, what its indices contribute in a tensor of these strides.
+/// Returns, for each element of \p shape, the contribution of its indices to a position in a tensor
+/// with these strides.
 std::vector<std::size_t> positionsOf(const Shape &shape,
                                      const std::vector<std::ptrdiff_t> &strides) {
   std::vector<std::size_t> positions;
@@ -99,7 +100,7 @@ poplar::Tensor tupleIndices(OperatorContext &c, const Shape &data, const poplar:
   for (std::size_t i = 0; i < length; ++i)
     components.push_back(indices.slice(i, i + 1, last).flatten());
   std::vector<std::size_t> origins;
-  if (batch > 0) { // the common dimensions are the first ones of both
+  if (batch > 0) { // common dimensions are the first ones of both
     Shape tuples = indices.shape();
     tuples.pop_back();
     std::vector<std::ptrdiff_t> common(strides.begin(),

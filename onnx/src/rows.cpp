@@ -87,7 +87,7 @@ HostTensor hostTensor(const std::vector<char> &bytes, ElementType type, Shape sh
 std::unique_ptr<poplar::StreamCallback> rowReader(const std::vector<char> &rows,
                                                   std::size_t rowBytes, std::size_t first,
                                                   std::size_t stride) {
-  if ((first + 1) * rowBytes > rows.size()) // one row for all batches
+  if ((first + 1) * rowBytes > rows.size()) // there is one row for all batches
     first = 0;
   return std::make_unique<RowReader>(rows, rowBytes, first, stride);
 }

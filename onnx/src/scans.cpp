@@ -1,4 +1,4 @@
-// Sums of neighbours, and triangles.
+// Sums over neighbours, and triangles.
 #include "expressions.hpp"
 #include "operators.hpp"
 #include "row_indices.hpp"
@@ -13,7 +13,8 @@ namespace {
 
 namespace pe = popops::expr;
 
-/// The tensor moved along a dimension, later by \p distance or earlier by its negative; zeros come in.
+/// Moves a tensor along a dimension, up by \p distance or down if it is negative, and fills with
+/// zeros.
 poplar::Tensor moved(OperatorContext &c, const poplar::Tensor &t, std::ptrdiff_t distance,
                      unsigned axis) {
   return popops::pad(c.graph, t, distance, -distance, axis);
@@ -25,7 +26,8 @@ poplar::Tensor inFloats(OperatorContext &c, const poplar::Tensor &t) {
              : t;
 }
 
-/// Adds at doubling distances, so that few programs run and integers stay exact. Halves are added in floats.
+/// Adds at doubling distances, so that few programs run and integers stay exact. Halves are added
+/// in floats.
 void cumulativeSum(OperatorContext &c) {
   const HostTensor &axes = c.known(1);
   if (axes.elements() != 1)
@@ -46,7 +48,8 @@ void cumulativeSum(OperatorContext &c) {
                : result);
 }
 
-/// Divides each element by a power of the sum of squares of its neighbours in the channel dimension, in floats.
+/// Divides each element by a power of the sum of squares of its neighbours in the channel
+/// dimension, in floats.
 void localResponse(OperatorContext &c) {
   const poplar::Tensor in = c.tensor(0);
   const auto size = static_cast<std::ptrdiff_t>(c.integer("size", 1));
@@ -68,7 +71,7 @@ void localResponse(OperatorContext &c) {
                        c.prog, c.node.name));
 }
 
-/// The elements of one side of a diagonal; the others become zeros.
+/// Keeps the elements on one side of a diagonal, and sets the others to zero.
 void triangle(OperatorContext &c) {
   const poplar::Tensor in = c.tensor(0);
   if (in.rank() < 2)

@@ -1,4 +1,5 @@
-// Schemas of operators. Like read_model.cpp, this source includes headers that take seconds to compile.
+// Schemas of operators. Like read_model.cpp, this source includes headers that take seconds to
+// compile.
 #include "schemas.hpp"
 
 #include "errors.hpp"
@@ -11,21 +12,22 @@ namespace {
 
 using ::onnx::OpSchema;
 
-/// The newest opset of ONNX's own domain that the library knows.
+/// Returns the newest opset of ONNX's own domain in the library.
 int newestOpset() {
   static const int newest =
       ::onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map().at("").second;
   return newest;
 }
 
-/// Returns nullptr if the library does not know the operator, or knows only older opsets than the node's.
+/// Returns nullptr if the library does not have the operator, or only in opsets older than the
+/// node's.
 const OpSchema *schemaOf(const Node &node) {
   if ((!node.domain.empty() && node.domain != "ai.onnx") || node.opset > newestOpset())
     return nullptr;
   return ::onnx::OpSchemaRegistry::Schema(node.op, static_cast<int>(node.opset), "");
 }
 
-/// ONNX's name of a type.
+/// Returns ONNX's name of a type.
 std::string schemaName(ElementType type) {
   switch (type) {
   case ElementType::Float:
@@ -74,12 +76,13 @@ public:
   }
 
 private:
-  /// Inputs that the operator has in ONNX, without what withJoinedNodes() adds.
+  /// Returns the number of inputs that the operator has in ONNX, without those that
+  /// withJoinedNodes() adds.
   std::size_t ownInputs() const {
     std::size_t own = node_.inputs.size();
     if (node_.attributes.count(kJoinedRelu) != 0)
       own = std::min<std::size_t>(own, kJoinedAddend);
-    while (own > 0 && node_.inputs[own - 1].empty()) // left out at the end
+    while (own > 0 && node_.inputs[own - 1].empty()) // omitted at the end
       --own;
     return own;
   }
@@ -112,7 +115,7 @@ private:
 
   const Node &node_;
   const OpSchema &schema_;
-  std::map<std::string, std::size_t> bound_; ///< the first input of each type parameter
+  std::map<std::string, std::size_t> bound_; ///< first input of each type parameter
   std::map<std::size_t, ElementType> types_;
 };
 

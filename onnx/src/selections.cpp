@@ -1,4 +1,5 @@
-// Parts of a tensor that are chosen, reversed or cut by values that are known before the model runs: views.
+// Operators that choose, reverse or cut parts of a tensor by values that are known before the model
+// runs. The results are views.
 #include "host_array.hpp"
 #include "operators.hpp"
 
@@ -8,7 +9,7 @@
 namespace copse::onnx {
 namespace {
 
-/// Slices of an axis, or elements of the flattened input, whose condition holds.
+/// Chooses the slices of an axis, or elements of the flattened input, whose condition holds.
 void compress(OperatorContext &c) {
   const HostTensor &condition = c.known(1);
   const bool flattens = !c.hasAttribute("axis");
@@ -46,7 +47,7 @@ void reverseSequence(OperatorContext &c) {
   c.output(poplar::concat(sequences, batch));
 }
 
-/// The middle of each axis, or the axis in the middle of zeros.
+/// Cuts each axis to its middle, or pads it with zeros on both sides.
 void centerCropPad(OperatorContext &c) {
   poplar::Tensor result = c.tensor(0);
   const auto &sizes = c.known(1).integers;

@@ -127,7 +127,8 @@ private:
     return *std::max_element(cycles.begin(), cycles.end());
   }
 
-  /// Batches follow each other along the first dimension. A scalar of several batches becomes a vector.
+  /// Returns an output, in which batches follow each other along the first dimension. A scalar of
+  /// several batches becomes a vector.
   HostTensor outputOf(const std::string &name) const {
     if (const auto constant = compiled_.constants.find(name); constant != compiled_.constants.end())
       return constant->second;

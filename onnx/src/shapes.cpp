@@ -1,4 +1,4 @@
-// Operators that move elements without computing: views of tensors, so nothing runs.
+// Operators that move elements without computing. They make views of tensors, so nothing runs.
 #include "host_array.hpp"
 #include "operators.hpp"
 
@@ -15,7 +15,8 @@ void put(OperatorContext &c, const HostArray &result, std::size_t i = 0) {
   c.outputConstant(result.tensor(), i);
 }
 
-/// An operator that moves the elements of its first input: on the host if they are known there, else as a view.
+/// Returns the lowering of an operator that moves the elements of its first input: on the host if
+/// they are known there, else as a view.
 template <class Move> Lowering moving(Move move) {
   return [move](OperatorContext &c) {
     if (const HostTensor *constant = c.constant(0))
@@ -27,7 +28,8 @@ template <class Move> Lowering moving(Move move) {
 
 constexpr auto identity = [](OperatorContext &c, const auto &in) { put(c, in); };
 
-/// Whether a node that trains may drop elements: not with a ratio of 0, which is 0.5 if the node does not say it.
+/// Returns true if a node that trains may drop elements, because its ratio is not 0. The default
+/// ratio is 0.5.
 bool drops(const OperatorContext &c) {
   if (c.opset < 12)
     return c.real("ratio", 0.5f) != 0;
@@ -40,7 +42,7 @@ bool trains(const OperatorContext &c) {
   return c.has(2) && c.known(2).elements() > 0 && c.known(2).at(0) != 0;
 }
 
-/// Nothing is dropped in inference, and with a ratio of 0.
+/// Returns the input, because inference drops nothing, and neither does training with a ratio of 0.
 constexpr auto dropout = [](OperatorContext &c, const auto &in) {
   c.withoutEffect({"ratio", "seed"});
   c.inputWithoutEffect(1); // the ratio of newer opsets
@@ -159,7 +161,7 @@ constexpr auto split = [](OperatorContext &c, const auto &in) {
   }
 };
 
-/// One axis of Slice, whose bounds may count from the end or lie outside.
+/// Slices one axis. The bounds may count from the end or lie outside.
 template <class Array>
 Array sliced(const OperatorContext &c, const Array &in, unsigned axis, std::int64_t begin,
              std::int64_t end, std::int64_t step) {
@@ -171,7 +173,7 @@ Array sliced(const OperatorContext &c, const Array &in, unsigned axis, std::int6
   if (step > 0) {
     begin = std::clamp<std::int64_t>(begin, 0, size);
     end = std::clamp<std::int64_t>(end, begin, size);
-  } else { // from the last element that it takes to the first
+  } else { // from the last element taken to the first
     begin = std::clamp<std::int64_t>(begin, -1, size - 1) + 1;
     end = std::clamp<std::int64_t>(end, -1, begin - 1) + 1;
     std::swap(begin, end);
@@ -220,7 +222,8 @@ constexpr auto tile = [](OperatorContext &c, const auto &in) {
   put(c, result);
 };
 
-/// First and last paddings of all dimensions. Opset 18 may name those that are padded.
+/// Returns the first and last paddings of all dimensions. From opset 18 on, a node may name the
+/// dimensions that are padded.
 std::vector<std::int64_t> paddingOf(const OperatorContext &c, std::size_t rank) {
   const auto pads = c.list(c.opset < 2 ? "paddings" : "pads", 1);
   if (!c.has(3))
@@ -245,7 +248,7 @@ void pad(OperatorContext &c) {
   const std::vector<std::ptrdiff_t> lower(pads.begin(), pads.begin() + in.rank()),
       upper(pads.begin() + in.rank(), pads.end());
   const auto mode = c.attribute<std::string>("mode", "constant");
-  c.withoutEffect({"value"}); // of constant padding
+  c.withoutEffect({"value"}); // belongs to constant padding
   if (mode != "constant" && c.has(2))
     c.inputWithoutEffect(2);
   if (mode == "edge" || mode == "reflect")
@@ -259,7 +262,7 @@ void pad(OperatorContext &c) {
   c.output(popops::pad(c.graph, in, lower, upper, c.real("value", 0)));
 }
 
-/// Blocks of a field's elements become channels.
+/// Moves blocks of a field's elements to channels.
 constexpr auto spaceToDepth = [](OperatorContext &c, const auto &in) {
   const Shape s = in.shape();
   const auto b = static_cast<std::size_t>(c.integer("blocksize", 1));

@@ -14,7 +14,8 @@ std::vector<T> sizesOr(const OperatorContext &c, const char *name, std::vector<T
   return std::vector<T>(list.begin(), list.end());
 }
 
-/// As much padding as gives ceil(size / stride) windows; an odd one goes to the end that auto_pad names.
+/// Pads so that there are ceil(size / stride) windows. Odd padding goes to the end that auto_pad
+/// names.
 void padToSame(const Shape &field, bool more, Windows &w) {
   for (std::size_t d = 0; d < field.size(); ++d) {
     const auto size = static_cast<int>(field[d]), stride = static_cast<int>(w.strides[d]);
@@ -25,7 +26,8 @@ void padToSame(const Shape &field, bool more, Windows &w) {
   }
 }
 
-/// A last window that starts within the input or its lower padding counts, though it is not full.
+/// Pads so that a last window that starts within the input or its lower padding counts, even if it
+/// is not full.
 void padToCeiling(const Shape &field, Windows &w) {
   for (std::size_t d = 0; d < field.size(); ++d) {
     const auto stride = static_cast<int>(w.strides[d]);
