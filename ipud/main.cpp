@@ -55,12 +55,13 @@ std::string fromEnvironment(const char *name) {
   return value == nullptr ? "" : value;
 }
 
-// Errors name the variables that users set: a program starts its ipuds with options that it knows.
+// Errors name environment variables, because these are set by users. Options are set by the program
+// that starts an ipud.
 constexpr const char *kDeadline = "COPSE_LINK_DEADLINE_MS", *kPayloads = "COPSE_CHECK_PAYLOADS";
 constexpr std::uint32_t kLongestDeadlineMs = 3'600'000;
 
-/// Takes what the environment says of links.
-/// \returns what is wrong with it; empty: nothing
+/// Reads the settings of links from the environment.
+/// \returns an error message; empty if the settings are valid
 std::string readLinkVariables(std::uint32_t &deadlineMs, bool &checkPayload) {
   if (const std::string text = fromEnvironment(kDeadline); !text.empty()) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), deadlineMs);

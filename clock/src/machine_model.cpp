@@ -42,7 +42,7 @@ MachineModel read(const json &file, const std::string &text) {
   from.read("hostSharedBytesPerSecond", model.hostSharedBytesPerSecond);
   from.read("hostSyncSeconds", model.hostSyncSeconds);
   from.read("hostCallbackSeconds", model.hostCallbackSeconds);
-  if (from.has("hostRunSeconds")) // which older files do not have
+  if (from.has("hostRunSeconds")) // older files lack it
     from.readZeroOrMore("hostRunSeconds", model.hostRunSeconds);
   from.read("remoteBytesPerSecond", model.remoteBytesPerSecond);
   from.read("remoteLatencySeconds", model.remoteLatencySeconds);

@@ -15,9 +15,9 @@ namespace {
 
 namespace pe = popops::expr;
 
-/// Returns the positions of the field, one for each window, that element \p k of the kernel has in a dimension. One in
-/// the padding becomes the nearest that the kernel has in the field, which is a position of the same window: a maximum
-/// does not mind that it counts twice.
+/// Returns the positions in the field, one for each window, of element \p k of the kernel in a
+/// dimension. A position in the padding is replaced by the kernel's nearest position in the field.
+/// This belongs to the same window, and a maximum does not change if an element counts twice.
 std::vector<std::size_t> positionsOf(OperatorContext &c, const Windows &w, std::size_t d,
                                      std::size_t size, std::size_t k) {
   const auto n = static_cast<std::int64_t>(size), lower = static_cast<std::int64_t>(w.lower[d]),
@@ -38,7 +38,8 @@ std::vector<std::size_t> positionsOf(OperatorContext &c, const Windows &w, std::
   return positions;
 }
 
-/// Views of \p in at positions of a dimension, in few pieces: neighbours a step apart are one.
+/// Returns a view of \p in at positions of a dimension. Positions that are a step apart share one
+/// piece, so that there are few.
 poplar::Tensor taken(const poplar::Tensor &in, const std::vector<std::size_t> &positions,
                      unsigned step, unsigned dim) {
   std::vector<poplar::Tensor> pieces;
@@ -52,7 +53,8 @@ poplar::Tensor taken(const poplar::Tensor &in, const std::vector<std::size_t> &p
   return poplar::concat(pieces, dim);
 }
 
-/// The largest elements of windows with dilations. Element k of all windows is a view of the field; NaN stays NaN.
+/// Returns the largest elements of windows with dilations, with NaN for a window that contains NaN.
+/// Element k of all windows is a view of the field.
 poplar::Tensor largestOfDilated(OperatorContext &c, const poplar::Tensor &in, const Windows &w) {
   std::vector<poplar::Tensor> views{in};
   for (std::size_t d = 0; d < w.kernel.size(); ++d) {
@@ -77,7 +79,8 @@ bool isDilated(const Windows &w) {
   return false;
 }
 
-/// The positions from the first to the last of a window, in each dimension; the kernel, where nothing is dilated.
+/// Returns the number of positions from the first to the last one of a window, in each dimension.
+/// Without dilations, it equals the size of the kernel.
 Shape extents(const Windows &w) {
   Shape sizes;
   for (std::size_t d = 0; d < w.kernel.size(); ++d)

@@ -34,7 +34,8 @@ double HostTransfers::view(std::uint32_t view, wire::Direction direction) const 
   return transfer(bytes, direction);
 }
 
-/// The replicas do the same, and the IPUs of all of them at once, as in a host exchange.
+/// Returns the time of a transfer by all replicas, whose IPUs all work at once, as in a host
+/// exchange.
 double HostTransfers::transfer(const std::vector<std::uint64_t> &bytesOfIpus,
                                wire::Direction direction) const {
   const std::uint64_t ofReplica =

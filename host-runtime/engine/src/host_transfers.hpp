@@ -10,19 +10,20 @@
 
 namespace copse::engine {
 
-/// The modelled time of what the host does between runs: loads a program, reads and writes tensors and remote buffers. The
-/// bytes go the same path as those of streams.
+/// Models the time of the host's work between runs: loading a program, reading and writing tensors
+/// and remote buffers. The bytes take the path of streams.
 class HostTransfers {
 public:
-  /// \param options  of the machine, whose model has been used
-  /// \param program  that is loaded
+  /// \param options  options of the machine, whose model is valid
+  /// \param program  the loaded program
   HostTransfers(const session::MachineOptions &options, session::Program program);
 
   double load() const;                                              ///< [s]
   double view(std::uint32_t view, wire::Direction direction) const; ///< [s]
-  /// One row of a remote buffer, by one replica, which lies where the IPU's host path ends [s].
+  /// Returns the time of one replica's access to one row of a remote buffer, which lies at the end
+  /// of the IPU's host path [s].
   double row(std::uint64_t bytes, wire::Direction direction) const;
-  /// What the run costs the host [s].
+  /// Returns the host's time for a run [s].
   double run() const { return timing_.machine().hostRunSeconds; }
 
   double clockHz() const { return timing_.machine().tileClockHz; }

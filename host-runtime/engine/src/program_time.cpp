@@ -17,14 +17,15 @@ using program_clock::Interface;
 
 constexpr double kNanoseconds = 1e9;
 
-/// Null if the program's clocks are real.
+/// Returns the interface of the program's clocks; null if these are real.
 const Interface *find() {
   const auto get = reinterpret_cast<Interface::Get>(::dlsym(RTLD_DEFAULT, Interface::kSymbol));
   const Interface *const found = get != nullptr ? get() : nullptr;
   return found != nullptr && found->version == Interface::kVersion ? found : nullptr;
 }
 
-/// Looks when this library is loaded: from then on, its threads and those of the libraries that it uses have real time.
+/// Finds the interface when this library is loaded. From then on, threads of this library, and of
+/// the libraries that it uses, have the real time.
 const Interface *findAndKeepReal() {
   const Interface *const found = find();
   if (found != nullptr)

@@ -204,7 +204,7 @@ void StreamConnections::invalidateAllPrefetched() {
 
 namespace {
 
-/// Of the next call on this thread: the program's time [ns].
+/// The program's time of the next call on this thread [ns].
 thread_local std::optional<std::int64_t> timeOfCall;
 
 } // namespace

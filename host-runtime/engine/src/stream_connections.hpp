@@ -57,7 +57,7 @@ public:
   void invalidateAllPrefetched();
   void setPrintStream(std::ostream &stream) { print_ = &stream; }
   std::ostream &printStream() { return *print_; }
-  /// The run that begins, for what its callbacks see of the time.
+  /// Sets the times of the run that begins, for its callbacks.
   void setRun(RunTime run);
 
   void calledAt(wire::Cycles moment) override;

@@ -11,7 +11,8 @@ namespace copse::graph {
 
 std::string shapeText(std::span<const std::size_t> shape); ///< returns "{2,3}"
 
-/// Returns " of 'weights'", or the same of several variables, the first few of them; nothing if they have no names.
+/// Returns the names of variables for messages: " of 'weights'", or the first few of several names;
+/// nothing if the variables have no names.
 std::string ofVariables(const poplar::Tensor &t);
 
 [[noreturn]] void failOn(const poplar::Tensor &t, const char *function, const std::string &what);

@@ -26,7 +26,8 @@ fs::path absolutePath(const std::string &path, const std::string &directory) {
   return fs::absolute(fs::path(directory) / path).lexically_normal();
 }
 
-/// A relative path is one of the current folder, which need not be that of the program's source.
+/// Returns the end of an error message for a missing file. Relative paths refer to the current
+/// folder, which may differ from the folder of the program's source.
 std::string whereSearched(const std::string &path, const fs::path &file) {
   return fs::path(path).is_absolute() ? "" : "; looked for " + file.string();
 }
@@ -148,7 +149,7 @@ std::vector<Module> compileFiles(const std::vector<std::string> &paths,
                                  const CompileOptions &options) {
   std::vector<Source> sources;
   std::vector<Module> modules;
-  std::size_t place = 0; // the place of the compiled module: that of the first source
+  std::size_t place = 0; // of the compiled module: the first source's place
   for (const std::string &path : paths) {
     const fs::path file = absolutePath(path, options.directory);
     if (file.extension() == ".gp") {

@@ -18,11 +18,11 @@ enum class TileArithmetic {
 /// the tile does, in two steps.
 ///
 /// First, its operations that return halves or vectors of them become calls of functions without a
-/// body, such as "@copse.fadd.half2"; and so do its divisions, if a program can make events of them.
-/// Optimisers may simplify the module around the calls. Then withBodies() gives the functions bodies
-/// that do what TileArithmetic says and that are inlined. Loops are still vectorised, because the
-/// program's settings are a word that no store of the module can reach (wire/codelet_abi.hpp,
-/// kHalfMaskSymbol).
+/// body, such as "@copse.fadd.half2"; and so do its divisions, if a program can make events of
+/// them. Optimisers may simplify the module around the calls. Then withBodies() gives the functions
+/// bodies that do what TileArithmetic says and that are inlined. Loops are still vectorised,
+/// because the program's settings are a word that no store of the module can reach
+/// (wire/codelet_abi.hpp, kHalfMaskSymbol).
 class ModuleOfTile {
 public:
   /// \param module  unoptimised output of clang, in which each operation rounds for itself

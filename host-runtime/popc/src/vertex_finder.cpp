@@ -32,7 +32,7 @@ void checkFatal(CXTranslationUnit unit, const std::string &path) {
   }
 }
 
-/// What the chain of base classes tells about a class.
+/// Facts about a class that its chain of base classes decides.
 struct Ancestry {
   bool vertex = false, multi = false, supervisor = false, computes = false;
   bool saysExternal = false; ///< has a member isExternalCodelet

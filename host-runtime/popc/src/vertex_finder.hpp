@@ -17,7 +17,7 @@ struct FoundVertex {
   bool isComputeInstantiated = false;
 };
 
-/// What a program can use from a codelet source.
+/// The classes and functions of a codelet source that programs can use.
 struct FoundCode {
   std::vector<FoundVertex> vertices;
   std::vector<ScalarFunction> functions; ///< empty for CPU targets, which have no tile code

@@ -65,7 +65,7 @@ void writeGraphFiles(const types::ReportFiles &files, const poplar::Graph &graph
                      const graph::Model &model) {
   if (files.serializedGraph)
     writeSerializedGraph(reportPath(files, "serialized_graph.json"), graph);
-  // What libraries say of their operations comes at the end of the process, if there are any of them.
+  // If libraries have described their operations, the file is written at the end of the process.
   if (files.graphDebugInfo || (files.debugInfo && !types::hasDebugInfo()))
     writeDebugInfo(reportPath(files, "debug.cbor"), model);
 }

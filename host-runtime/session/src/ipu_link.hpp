@@ -76,7 +76,7 @@ private:
   fabric::Reactor &reactor_;
   fabric::WatchedSocket socket_; ///< unused with rings
   std::unique_ptr<fabric::RingSocket> rings_;
-  bool cutsMessages_ = false; ///< large ones travel in pieces: the link is a stream of bytes
+  bool cutsMessages_ = false; ///< sends large messages in pieces: the link is a stream of bytes
   ipud::MessageAssembly assembly_;
   asio::steady_timer timer_;
   asio::posix::stream_descriptor process_;

@@ -32,15 +32,16 @@ using fabric::Endpoint;
 constexpr std::chrono::milliseconds kLookUp = 1s, kConnect = 500ms, kGreeting = 300ms;
 
 struct Addresses {
-  int error = EAI_AGAIN; ///< of getaddrinfo(); 0: `list` has one at least
+  int error = EAI_AGAIN; ///< from getaddrinfo(); 0: `list` is not empty
   std::shared_ptr<addrinfo> list;
 };
 
-/// A name server that does not answer must not keep the caller; the look-up then goes on alone.
+/// Looks up a name in a thread of its own, because a name server that does not answer must not
+/// block the caller.
 std::optional<Addresses> lookUp(const Endpoint &at) {
   auto found = std::make_shared<std::promise<Addresses>>();
   auto result = found->get_future();
-  // As ZeroMQ: a name stands for an address of IPv4.
+  // As in ZeroMQ, a name stands for an IPv4 address.
   const int family = at.place().starts_with('[') ? AF_INET6 : AF_INET;
   std::thread([found, family, host = at.bareHost(), port = std::to_string(at.port())] {
     addrinfo wanted{};
@@ -63,6 +64,7 @@ bool isReady(const Descriptor &socket, short events, std::chrono::milliseconds p
   return ::poll(&one, 1, static_cast<int>(patience.count())) > 0;
 }
 
+/// Connects to an address.
 /// \returns the connection, or the number of the error
 std::variant<Descriptor, int> connectTo(const sockaddr *address, socklen_t size) {
   Descriptor socket(::socket(address->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
@@ -92,12 +94,15 @@ std::variant<Descriptor, int> connectTo(const std::string &path) {
   return connectTo(reinterpret_cast<const sockaddr *>(&address), sizeof address);
 }
 
-// ZMTP 3: signature, version, mechanism (20 bytes, zeroes behind its name), as-server, filler.
+// The greeting of ZMTP 3: signature, version, mechanism (a name, padded with zeros to 20 bytes),
+// as-server, filler.
 constexpr std::size_t kGreetingBytes = 64, kMechanismAt = 12, kMechanismBytes = 20;
 
-/// Returns the mechanism that a peer of ZeroMQ's protocol greets with, such as "CURVE"; nothing if it does not greet.
+/// Returns the mechanism in the greeting of a ZeroMQ peer, such as "CURVE"; nothing if the peer
+/// sends no greeting.
 std::optional<std::string> mechanismOf(const Descriptor &socket) {
-  // As far as the version: a peer ends the connection when it hears of another mechanism.
+  // Sends the greeting up to the version, because a peer closes the connection when it reads
+  // another mechanism than its own.
   const std::array<char, kMechanismAt> mine{'\xff', 0, 0, 0, 0, 0, 0, 0, 1, '\x7f', 3, 0};
   if (::send(socket.number(), mine.data(), mine.size(), MSG_NOSIGNAL) !=
       static_cast<ssize_t>(mine.size()))

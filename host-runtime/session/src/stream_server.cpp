@@ -109,7 +109,7 @@ void StreamServer::finish(std::uint32_t replica) {
 }
 
 void StreamServer::callEnded(const std::shared_ptr<StreamCall> &call) {
-  moment_ = call->moment; // of what follows it
+  moment_ = call->moment; // the calls that follow have its time
   if (call->kind == StreamCall::Kind::Take)
     return takeEnded(call);
   Feed *const feed = feedOf(call->stream, call->replica);

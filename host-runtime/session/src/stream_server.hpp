@@ -103,7 +103,7 @@ private:
     std::vector<bool> arrived;
     std::shared_ptr<StreamCall> print; ///< the call that was started for it
     bool done = false;
-    wire::Cycles moment{}; ///< the latest of its IPUs'
+    wire::Cycles moment{}; ///< the latest of its IPUs' times
   };
   struct Replica {
     std::uint64_t next = 0; ///< number of the current transfer
@@ -165,7 +165,7 @@ private:
   Send send_;
   StartCall start_;
   Memory memory_;
-  wire::Cycles moment_{}; ///< of the calls that begin now
+  wire::Cycles moment_{}; ///< time of the calls that begin now
   bool sideBySide_ = false;
   const Partition *partition_ = nullptr;
   /// By stream, then by replica (one for a broadcast stream).

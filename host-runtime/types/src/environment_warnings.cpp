@@ -33,12 +33,12 @@ bool isNumber(string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == string_view::npos;
 }
 
-/// Variables with values that would be taken for another one in silence. What else reads a variable
-/// says by itself that it cannot use the value.
+/// Variables whose invalid values would silently be taken for another value. The readers of all
+/// other variables report invalid values themselves.
 const struct {
   string_view name;
   bool (*isGood)(string_view value);
-  string_view instead; ///< what happens, and what to write
+  string_view instead; ///< the value's effect, and the values to use
 } kValues[] = {
     {"COPSE_CACHE_MIB", isNumber, "which is no number; the limit of the caches is the default"},
     {"COPSE_LOG_FORMAT", [](string_view value) { return value == "text" || value == "json"; },
@@ -50,7 +50,7 @@ const struct {
      "which is neither 0 nor 1; the progress line is shown on terminals"},
 };
 
-/// POPLAR_<MODULE>_LOG_LEVEL of a module that there is not.
+/// Warns of each POPLAR_<MODULE>_LOG_LEVEL whose module is unknown.
 void warnOfLogModules(std::span<const string> environment, std::vector<string> &warnings) {
   constexpr string_view kBegin = "POPLAR_", kEnd = "_LOG_LEVEL";
   for (const string_view entry : environment) {

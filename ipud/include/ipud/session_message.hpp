@@ -45,22 +45,22 @@ std::vector<SessionMessage> piecesOf(SessionMessage message);
 /// \returns BadFrame if the frames are not a message
 wire::Result<SessionMessage> unpack(fabric::Frames frames, std::size_t first);
 
-/// ZeroMQ encrypts a message as a whole before it sends the first byte, and delivers it after the
-/// last one. Heartbeats wait behind it meanwhile, so each end could take the other for gone. Large
-/// messages therefore travel in pieces; each piece is a message, and shows that its sender lives.
-/// This class puts the messages together again.
+/// ZeroMQ encrypts a whole message before it sends the first byte, and delivers it after the last
+/// one. Meanwhile heartbeats wait behind it, so each end could consider the other dead. Large
+/// messages are therefore sent in pieces. Each piece is a message, which shows that its sender is
+/// alive. This class joins the pieces.
 ///
 /// Thread: one at a time.
 class MessageAssembly {
 public:
   /// Takes the next message of a connection, as unpack() returned it.
-  /// \returns the message itself, or the one that this last piece completes; none while pieces are
-  /// missing; or
-  ///   - Code::BadFrame     no message was begun, or the piece is longer than what is missing
-  ///   - Code::OutOfMemory  there is no memory for the size that is announced
-  /// An error, and a message that begins before the last one was complete, drop the older one.
+  /// \returns the message itself, or the message that this last piece completes; nothing while
+  /// pieces are missing; or
+  ///   - Code::BadFrame     no message was begun, or the piece is longer than the missing rest
+  ///   - Code::OutOfMemory  there is no memory for the announced size
+  /// An incomplete message is dropped after an error, or when another message begins.
   wire::Result<std::optional<SessionMessage>> put(SessionMessage message);
-  /// Drops the message that was begun, if there is one.
+  /// Drops an incomplete message, if there is one.
   void clear() { begun_.reset(); }
 
 private:
@@ -69,8 +69,8 @@ private:
   void skipFullFrames();
 
   std::optional<SessionMessage> begun_;
-  std::size_t frame_ = 0;  ///< of begun_, that the next bytes belong to
-  std::size_t filled_ = 0; ///< of that frame [bytes]
+  std::size_t frame_ = 0;  ///< frame of begun_ that gets the next bytes
+  std::size_t filled_ = 0; ///< received part of that frame [bytes]
 };
 
 } // namespace copse::ipud

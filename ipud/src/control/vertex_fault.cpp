@@ -112,7 +112,8 @@ std::string faultText(const wire::Image &image, const TileMemory &memory, const 
          "engine options copse.syncTimeout and target.hostSyncTimeout";
 }
 
-/// Says where more can be found out about a fault of a codelet in C++, which is known by its address only.
+/// Returns a hint at tools that tell more about the fault of a C++ codelet, of which only the
+/// address is known.
 std::string hintFor(const CodeletFault &fault) {
   const bool isOfCode =
       fault.kind == CodeletFault::Kind::Signal && fault.signal != SIGFPE && !fault.onStack;

@@ -87,7 +87,8 @@ private:
   void sendWaiting() COPSE_REQUIRES(mutex_);
   void beat();
   void detach(std::uint64_t request);
-  /// The kernel closes what a process had when it ends, so its IPUs need not wait for the lease.
+  /// Ends the session if its host's connection ends. The kernel closes the connections of a process
+  /// that ends, so that its IPUs need not wait for the lease.
   void connectionEnded(const std::string &peer);
   void end(const wire::Status &why);
   void reset(const std::string &peer, std::uint64_t request);

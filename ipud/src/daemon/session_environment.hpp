@@ -74,7 +74,7 @@ private:
   RunCounters &counters_;
   RemoteRows *rows_;
   std::uint64_t nextTransfer_ = 0;
-  wire::Cycles now_; ///< of host transfers
+  wire::Cycles now_; ///< time of the next host transfers
   std::uint64_t nextRequest_ = 1;
   struct Stream {
     std::uint64_t nextRow = 0;

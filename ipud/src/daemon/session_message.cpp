@@ -108,7 +108,7 @@ Status MessageAssembly::begin(SessionMessage message) {
   } catch (const std::bad_alloc &) {
     return {Code::OutOfMemory, "there is no memory for a message in pieces"};
   }
-  message.header.inPieces = false; // once it is whole
+  message.header.inPieces = false; // once all pieces have arrived
   begun_ = std::move(message);
   frame_ = filled_ = 0;
   skipFullFrames();

@@ -20,7 +20,7 @@ std::string nameOf(const std::type_info *type) {
   return wire::printableName(name ? name.get() : type->name());
 }
 
-/// "std::runtime_error: the text"
+/// Returns the type and text of the current exception: "std::runtime_error: the text".
 std::string textOfException() {
   std::string text = nameOf(abi::__cxa_current_exception_type());
   try {

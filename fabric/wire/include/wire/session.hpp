@@ -331,7 +331,8 @@ struct Fault {
 struct Heartbeat {
   friend bool operator==(const Heartbeat &, const Heartbeat &) = default;
 };
-/// Raw frame: the next bytes of the raw frames of the last message whose header says inPieces.
+/// Continues the last message whose header has inPieces set. The raw frame has the next bytes of
+/// that message's raw frames.
 struct Piece {
   friend bool operator==(const Piece &, const Piece &) = default;
 };

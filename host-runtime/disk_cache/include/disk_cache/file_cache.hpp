@@ -17,9 +17,9 @@ class CacheFolder;
 /// cannot be used, that is not an error; the work is done again.
 ///
 /// The folder may contain anything under an entry's name. An entry is a regular file that belongs
-/// to this user or to root, that nobody else can write, and that contains its kind, its name and a
-/// hash of its bytes. Everything else is not an entry, and keep() replaces it (except for a folder
-/// that is not empty).
+/// to this user or to root, that no other user can write, and that contains its kind, its name and
+/// a hash of its bytes. Everything else is not an entry, and keep() replaces it (except for a
+/// folder that is not empty).
 class FileCache {
 public:
   /// Opens the cache in folder \p kind of $COPSE_CACHE_DIR, else of $XDG_CACHE_HOME/copse, else of

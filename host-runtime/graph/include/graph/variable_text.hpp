@@ -6,8 +6,8 @@
 
 namespace copse::graph {
 
-/// Returns how messages name a variable: "variable 'a'", "constant 'one'", or by type and shape if it has no name:
-/// "a constant without a name (float {8})".
+/// Returns the text by which messages name a variable: "variable 'a'", "constant 'one'". A variable
+/// without a name is named by its type and shape: "a constant without a name (float {8})".
 std::string variableText(const Variable &variable);
 
 } // namespace copse::graph

@@ -15,7 +15,7 @@ struct UsedSymbol {
   std::uint32_t line = 0;
 };
 
-/// What inline assembly in C++ needs from the tile.
+/// The tile's features that inline assembly in C++ uses.
 struct TileCodeUse {
   std::vector<UsedSymbol> symbols;
   bool bySupervisor = false; ///< it has instructions of the supervisor
