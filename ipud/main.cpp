@@ -130,9 +130,10 @@ int main(int argc, char **argv) try {
          "memory shows no sign of life; default: $COPSE_LINK_DEADLINE_MS")
       ->check(CLI::Range(std::uint32_t{1}, kLongestDeadlineMs))
       ->capture_default_str();
-  app.add_flag("--check-payloads", links.checkPayload,
-               "send a hash with each message on IPU-Links over a network; damaged messages are sent "
-               "again; default: $COPSE_CHECK_PAYLOADS");
+  app.add_flag(
+      "--check-payloads", links.checkPayload,
+      "send a hash with each message on IPU-Links over a network; damaged messages are sent "
+      "again; default: $COPSE_CHECK_PAYLOADS");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
