@@ -14,7 +14,8 @@ const struct {
     {"run", kPrograms,
      "  copse run ./program                      on the cluster of copse up, else on IPUs of its "
      "own\n"
-     "  copse run --ipus 8 ./program --epochs 3  what stands behind the program is the program's"},
+     "  copse run --ipus 8 ./program --epochs 3  what stands behind the program is the program's\n"
+     "  copse run --clock modelled ./program     its clocks show what the IPUs would take"},
     {"check", kPrograms,
      "  copse check ./program\n"
      "  copse check --suppress 'Legacy*' --json ./program"},
