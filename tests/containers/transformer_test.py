@@ -37,7 +37,7 @@ def main():
         shutil.copy(containers.SOURCE / "ARCHITECTURE.md", cluster.folder / "text.md")
         # On the same topology: the order in which gradients are added up depends on it.
         call(*command(options, cluster.folder / "local.json"),
-             env={**os.environ, "POPLAR_TARGET_OPTIONS": '{"ipuLinkTopology": "torus"}'})
+             env={**os.environ, "POPLAR_TARGET_OPTIONS": '{"ipuLinkTopology": "mesh"}'})
         local = json.loads((cluster.folder / "local.json").read_text())
 
         results = cluster.folder / "cluster.json"
