@@ -321,9 +321,9 @@ TEST(AutoReport, WritesAllFilesWhereTheEnvironmentAsks) {
 
 TEST(Copse, ListsItsCommandsInGroupsAndShowsExamples) {
   const std::string help = textOf("copse", {"--help"});
-  EXPECT_THAT(help,
-              AllOf(HasSubstr("\nRun programs:\n  onnx "), HasSubstr("\nManage clusters:\n  up "),
-                    HasSubstr("\nExamples:\n"), Not(HasSubstr("\nSubcommands:\n"))))
+  EXPECT_THAT(help, AllOf(ContainsRegex("\nRun programs:\n(  [^\n]*\n)*  run "),
+                          ContainsRegex("\nManage clusters:\n(  [^\n]*\n)*  up "),
+                          HasSubstr("\nExamples:\n"), Not(HasSubstr("\nSubcommands:\n"))))
       << "each command has a group";
   EXPECT_THAT(textOf("copse", {"help", "debug"}),
               HasSubstr("\nExamples:\n  copse debug ./program"));
