@@ -44,6 +44,7 @@ MemoryLinks::MemoryLinks(LinkOptions options, OnFailure onFailure, std::unique_p
       inbox_(options_, [this] { lookSoon(); }), event_(reactor_->io()), timer_(reactor_->io()),
       lossTimer_(reactor_->io()) {}
 
+// NOLINTNEXTLINE(bugprone-exception-escape): to cancel a timer does not fail
 MemoryLinks::~MemoryLinks() {
   inbox_.fail({wire::Code::Cancelled, "this node of the IPU-Links has ended"});
   reactor_->stop();

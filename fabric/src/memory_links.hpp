@@ -37,6 +37,7 @@ namespace copse::fabric {
 class MemoryLinks : public LinkNode {
 public:
   MemoryLinks(LinkOptions options, OnFailure onFailure, std::unique_ptr<Reactor> reactor);
+  // NOLINTNEXTLINE(bugprone-exception-escape): to cancel a timer does not fail
   ~MemoryLinks() override;
   MemoryLinks(const MemoryLinks &) = delete;
   MemoryLinks &operator=(const MemoryLinks &) = delete;
