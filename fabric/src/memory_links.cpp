@@ -32,7 +32,7 @@ constexpr std::chrono::milliseconds kEndPatience{100};
 // and the bell stays in the caches of those who would ring.
 constexpr unsigned kGlance = 32;
 
-/// Of a counter that one thread at a time changes, and others read.
+/// Adds to a counter that one thread at a time changes, and that other threads read.
 void add(std::atomic<std::uint64_t> &counter, std::uint64_t amount) {
   counter.store(counter.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
 }

@@ -39,8 +39,8 @@ struct LinkPlan {
   wire::Topology topology = wire::Topology::Mesh;
   std::uint32_t ipus = 1;
   wire::IpuId self;
-  /// Of all neighbours at least. Over a network others are ignored; in shared memory they are
-  /// needed for packets to these IPUs.
+  /// Has the endpoints of all neighbours, at least. Other IPUs' endpoints are ignored over a
+  /// network, and needed in shared memory for packets to these IPUs.
   std::map<wire::IpuId, Endpoint> endpoints;
   std::uint32_t epoch = 0; ///< the same on all nodes
   /// With keys: what the cluster calls each neighbour, which only the one of that name may speak

@@ -222,8 +222,8 @@ void Walker::walkWhile(const ProgramNode &node, const kind::RepeatWhile &loop) {
 }
 
 /// Walks branches of which exactly one runs (or, with \p orNone, possibly none). Each is walked
-/// from what is live after all of them. What one branch needs is live before all of them, but not
-/// in the others.
+/// from what is live after all of them. A variable that one branch needs is live before all
+/// of them, but not in the others.
 void Walker::walkBranches(std::span<const ProgramPtr> branches, bool orNone) {
   std::map<PartId, std::size_t> killedIn;
   std::vector<PartId> needed;

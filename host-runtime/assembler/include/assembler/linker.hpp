@@ -62,8 +62,8 @@ struct LinkedCode {
   std::uint32_t end = 0;               ///< end of all sections and of the reserved space after them
 };
 
-/// Lays out everything that \p entries reach, and applies relocations. Of a source that was added
-/// twice, the first copy is used.
+/// Lays out everything that \p entries reach, and applies relocations. If a source was added
+/// twice, its first copy is used.
 /// \param objects  must outlive the result
 /// \param natives  symbols of native code, without repeats; definitions in objects take precedence
 /// \throws LinkError
