@@ -6,7 +6,7 @@ namespace copse::fabric {
 
 std::vector<Descriptor> attachedDescriptors(const msghdr &message) {
   std::vector<Descriptor> all;
-  // CMSG_NXTHDR takes a pointer to what it does not change.
+  // CMSG_NXTHDR takes a pointer to non-const data, which it does not change.
   msghdr header = message;
   for (cmsghdr *part = CMSG_FIRSTHDR(&header); part != nullptr; part = CMSG_NXTHDR(&header, part)) {
     if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS)

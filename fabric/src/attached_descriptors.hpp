@@ -8,8 +8,8 @@
 
 namespace copse::fabric {
 
-/// Takes all descriptors that came with \p message, however many its sender attached: the kernel
-/// has opened each of them in this process, and one that is not taken is never closed.
+/// Returns all descriptors that came with \p message, however many its sender attached. The kernel
+/// has opened each of them in this process, and a descriptor that is ignored would never be closed.
 std::vector<Descriptor> attachedDescriptors(const msghdr &message);
 
 } // namespace copse::fabric

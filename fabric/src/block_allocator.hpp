@@ -7,8 +7,9 @@
 
 namespace copse::fabric {
 
-/// Shares out a range of granules, the lowest that fit first: memory that was used a moment ago is
-/// still in a cache. Keeps its books outside of the range, costs per block and not per granule.
+/// Allocates blocks from a range of granules, at the lowest address that fits, because memory that
+/// was used a moment ago is still in a cache. The records lie outside of the range, and cost per
+/// block and not per granule.
 ///
 /// Thread: one at a time.
 class BlockAllocator {
@@ -18,16 +19,17 @@ public:
       free_[first] = granules;
   }
 
-  /// \param within  of so many granules, counted from the first of the range
-  /// \returns the first granule; nothing if no \p count free ones lie together there
+  /// \param within  only the first \p within granules of the range are used
+  /// \returns the first granule; nothing if there is no gap of \p count granules
   std::optional<std::uint32_t>
   allocate(std::uint32_t count, std::uint32_t within = std::numeric_limits<std::uint32_t>::max());
-  /// \p count granules from \p start on, as they were allocated.
+  /// Frees \p count granules from \p start on, which must have been allocated together.
   void release(std::uint32_t start, std::uint32_t count);
 
 private:
   std::uint32_t first_;
-  std::map<std::uint32_t, std::uint32_t> free_; ///< by start: how many; neighbours are joined
+  /// Free granules by the start of their gap; adjacent gaps are joined.
+  std::map<std::uint32_t, std::uint32_t> free_;
 };
 
 } // namespace copse::fabric

@@ -8,34 +8,35 @@
 #include <string_view>
 #include <vector>
 
-/// The cryptography of CURVE (RFC 26 of ZeroMQ), which is that of libsodium's boxes.
+/// The cryptography of CURVE (RFC 26 of ZeroMQ), which uses libsodium's boxes.
 namespace copse::fabric::curve {
 
 inline constexpr std::size_t kKeyBytes = 32, kTagBytes = 16, kShortNonceBytes = 8,
                              kLongNonceBytes = 16, kPrefixBytes = 16;
 
-/// The key that two pairs of keys have in common. Overwritten when it goes.
+/// The key that two pairs of keys have in common. The destructor overwrites it.
 class SharedKey {
 public:
-  /// \returns nothing if \p publicKey is none
+  /// \returns nothing if \p publicKey is not a valid key
   static std::optional<SharedKey> of(std::span<const std::byte, kKeyBytes> publicKey,
                                      std::span<const std::byte, kKeyBytes> secretKey);
   ~SharedKey();
   SharedKey(const SharedKey &) = default;
   SharedKey &operator=(const SharedKey &) = default;
 
-  /// The tag, then \p plain encrypted.
-  /// \param prefix, nonce  of 24 bytes together
+  /// Returns the tag, followed by \p plain encrypted.
+  /// \param prefix,  nonce  of 24 bytes together
   std::vector<std::byte> seal(std::span<const std::byte> plain, std::string_view prefix,
                               std::span<const std::byte> nonce) const;
+  /// Returns the plain text.
   /// \returns nothing if \p sealed has another key, nonce or content
   std::optional<std::vector<std::byte>> open(std::span<const std::byte> sealed,
                                              std::string_view prefix,
                                              std::span<const std::byte> nonce) const;
-  /// Encrypts what stands behind the first kTagBytes of \p record in place, and puts the tag there.
+  /// Encrypts the bytes after the first kTagBytes of \p record in place, and writes the tag there.
   void sealInPlace(std::span<std::byte> record, std::string_view prefix, std::uint64_t nonce) const;
-  /// The reverse.
-  /// \returns false, and leaves garbage, if the tag is wrong
+  /// Decrypts what sealInPlace() encrypted.
+  /// \returns false if the tag is wrong; \p record then has undefined contents
   bool openInPlace(std::span<std::byte> record, std::string_view prefix, std::uint64_t nonce) const;
 
 private:
@@ -43,7 +44,7 @@ private:
   std::array<unsigned char, kKeyBytes> bytes_{};
 };
 
-/// A pair of keys of one connection. Its secret is overwritten when it goes.
+/// A pair of keys for one connection. The destructor overwrites the secret key.
 struct FreshPair {
   FreshPair();
   ~FreshPair();
@@ -54,7 +55,7 @@ struct FreshPair {
 
 void fillRandomly(std::span<std::byte> bytes);
 
-/// Big-endian, as nonces and lengths are.
+/// Returns the big-endian bytes of a number, as nonces and lengths have them.
 std::array<std::byte, 8> bytesOfNumber(std::uint64_t number);
 std::uint64_t numberOf(std::span<const std::byte, 8> bytes);
 

@@ -13,7 +13,7 @@
 namespace copse::fabric {
 namespace {
 
-/// \returns nothing, and errno says so, if the path does not fit
+/// \returns nothing if the path is too long; errno says so
 std::optional<sockaddr_un> addressOf(const std::string &path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -29,7 +29,7 @@ const sockaddr *asGeneric(const sockaddr_un &address) {
   return reinterpret_cast<const sockaddr *>(&address);
 }
 
-// Room for what a sender attaches, and for whose it is.
+// Space for the descriptor that a sender attaches, and for its credentials.
 constexpr std::size_t kAttachedBytes = CMSG_SPACE(sizeof(int)),
                       kSenderBytes = CMSG_SPACE(sizeof(ucred));
 
@@ -72,11 +72,11 @@ std::unique_ptr<DatagramInbox> DatagramInbox::bind(const std::string &path) {
   DatagramSocket socket;
   if (!address || socket.descriptor() < 0)
     return nullptr;
-  const int on = 1; // messages say whose they are
+  const int on = 1; // each message carries the credentials of its sender
   if (::setsockopt(socket.descriptor(), SOL_SOCKET, SO_PASSCRED, &on, sizeof on) != 0 ||
       !local::closeToOthers(socket.descriptor()))
     return nullptr;
-  ::unlink(path.c_str()); // of a process that was killed
+  ::unlink(path.c_str()); // a killed process leaves its file behind
   if (::bind(socket.descriptor(), asGeneric(*address), sizeof *address) != 0)
     return nullptr;
   return std::unique_ptr<DatagramInbox>(new DatagramInbox(std::move(socket), path));

@@ -14,10 +14,11 @@
 namespace copse::fabric {
 namespace {
 
-// A peer that does not ring, by mistake or by malice, delays a waiting thread for so long.
+// The longest sleep of a waiting thread whose peer does not ring, by mistake or by malice.
 constexpr std::chrono::milliseconds kLongestSleep{50};
 
-/// Whether it is an eventfd to which a write never waits: a peer may pass anything.
+/// Returns true if \p descriptor is an eventfd to which a write never blocks. A peer may pass any
+/// descriptor.
 bool isEvent(const Descriptor &descriptor) {
   std::array<char, 64> target{};
   const std::string link = "/proc/self/fd/" + std::to_string(descriptor.number());
@@ -55,7 +56,7 @@ void Doorbell::sleepUntil(Clock::time_point deadline) {
 
 void Doorbell::silence() {
   eventfd_t ignored;
-  (void)::eventfd_read(event_.number(), &ignored); // fails if it is silent already
+  (void)::eventfd_read(event_.number(), &ignored); // fails if the eventfd is not readable
 }
 
 bool Doorbell::resumeAway() {
@@ -64,18 +65,19 @@ bool Doorbell::resumeAway() {
 }
 
 void Doorbell::ring(bool urgent) {
-  // Earlier writes must be there before the state is read: the node announces its wait
-  // and then looks once more.
+  // Earlier writes must be visible before the state is read: the node announces that it waits, and
+  // then checks once more.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   std::uint32_t seen = state().load(std::memory_order_relaxed);
   if (seen == kAttended || (seen == kAway && !urgent))
     return;
   if (!state().compare_exchange_strong(seen, kAttended))
-    return; // the node has moved on, and looks
+    return; // the node has changed its state since, and checks its rings
   if (seen == kAsleep)
     futex::wakeAll(state());
   else
-    (void)::eventfd_write(event_.number(), 1); // fails if the count is full, so readable
+    // Fails only if the count is full, and then the eventfd is readable already.
+    (void)::eventfd_write(event_.number(), 1);
 }
 
 } // namespace copse::fabric

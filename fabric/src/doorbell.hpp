@@ -10,57 +10,61 @@
 
 namespace copse::fabric {
 
-/// Wakes a node when something has come into its rings. The node says how it waits at the moment;
-/// a writer rings, which costs a system call only if somebody waits. Both ends of a ring map
-/// the bell of the other. A peer can at worst ring for nothing, or not ring: waits are bounded.
-/// Beside the bell lies a word that shows that its owner lives.
+/// A system call for every message would cost more than the message. So a node publishes how it
+/// waits, and a peer that has written into one of its rings makes a system call only if the node
+/// sleeps. Both ends of a ring map the doorbell of the other end. A malicious peer can at worst
+/// wake a node for nothing, or not wake it; every sleep is bounded. Beside the state lies the
+/// heartbeat of the node.
 ///
-/// Each kind of waiting is announced first; then the node looks once more whether something has
-/// come, and only then waits.
+/// A node announces each kind of waiting, then checks once more for data, and only then waits.
 class Doorbell {
 public:
   using Clock = std::chrono::steady_clock;
-  /// Of the shared memory [bytes].
+  /// Size of the shared memory [bytes].
   static constexpr std::size_t kBytes = 4096;
 
   static wire::Result<Doorbell> create();
-  /// \returns BadFrame if \p memory is none
+  /// \returns BadFrame if \p memory is not a doorbell's, or \p event is not an eventfd
   static wire::Result<Doorbell> adopt(Descriptor memory, Descriptor event);
 
-  /// Shared memory and an eventfd, for a peer.
+  /// Return the descriptors that a peer needs to wake this node.
   int memory() const { return memory_.descriptor(); }
   int event() const { return event_.number(); }
 
-  // The node's end.
+  // For the owner of the doorbell:
 
-  /// Some thread looks into the rings, or soon will: nobody needs to ring.
+  /// Announces that a thread polls the rings, or soon will: no peer needs to wake it.
   void attend() { state().store(kAttended); }
-  /// A thread sleeps until the bell rings.
+  /// Announces that a thread sleeps in sleepUntil().
   void announceSleep() { state().store(kAsleep); }
   void sleepUntil(Clock::time_point deadline);
-  /// The eventfd becomes readable when the bell rings.
+  /// Announces that a thread watches the eventfd.
   void announceWatch() { state().store(kWatched); }
-  /// No thread waits: messages may stay in the rings until one wants them. Only rings that are
-  /// urgent make the eventfd readable.
+  /// Announces that no thread waits: messages may stay in the rings until a thread needs them. Only
+  /// an urgent ring() makes the eventfd readable.
   void announceAway() { state().store(kAway); }
-  /// After an urgent ring, unless a thread has announced something else since.
-  /// \returns whether there was one
+  /// Returns to the state of announceAway() after an urgent ring(), unless a thread has announced
+  /// another state since.
+  /// \returns true if there was an urgent ring()
   bool resumeAway();
-  /// After the eventfd became readable.
+  /// Resets the eventfd after it became readable.
   void silence();
-  /// Shows that the node lives.
+  /// Increments the heartbeat.
   void beat() { beatWord().fetch_add(1, std::memory_order_relaxed); }
 
-  // Any end.
+  // For the owner and its peers:
 
-  /// \param urgent  the ring is full, or the node has to show that it lives
+  /// Wakes the owner if it sleeps.
+  /// \param urgent  wake it in any state but attend(): the ring is full, or the owner has to show
+  ///   that it is alive
   void ring(bool urgent = true);
-  /// Grows now and then while the node lives.
+  /// Returns the heartbeat, which grows while the owner is alive.
   std::uint32_t beats() const { return beatWord().load(std::memory_order_relaxed); }
 
 private:
   static constexpr std::uint32_t kAttended = 0, kAsleep = 1, kWatched = 2, kAway = 3;
-  static constexpr std::size_t kBeatsAt = 64; ///< on a cache line of their own
+  /// Offset of the heartbeat, on a cache line of its own.
+  static constexpr std::size_t kBeatsAt = 64;
 
   Doorbell(SharedMemory memory, Descriptor event)
       : memory_(std::move(memory)), event_(std::move(event)) {}

@@ -14,12 +14,12 @@ namespace {
 using wire::Code;
 using wire::Status;
 
-constexpr std::size_t kMaxNameBytes = 253; // of a host name, RFC 1035
+constexpr std::size_t kMaxNameBytes = 253; // longest host name (RFC 1035)
 constexpr std::size_t kMaxPathBytes = sizeof(sockaddr_un::sun_path) - 1;
 constexpr std::array kKinds{TransportKind::Inproc, TransportKind::Ipc, TransportKind::Shm,
                             TransportKind::Tcp};
 constexpr std::array<std::string_view, 4> kSchemes{"inproc://", "ipc://", "shm://",
-                                                   "tcp://"}; // by kind
+                                                   "tcp://"}; // prefix by kind
 
 Status bad(const std::string &what) { return {Code::InvalidOption, what}; }
 
@@ -30,7 +30,7 @@ std::optional<std::uint16_t> portOf(std::string_view text) {
                                                                    : std::nullopt;
 }
 
-/// \returns why no socket can have this host; empty if one can, as far as the text tells
+/// \returns why no socket can have this host; empty if the text shows no reason
 std::string faultOfHost(const std::string &host) {
   if (host.find('%') != std::string::npos)
     return "'" + host +

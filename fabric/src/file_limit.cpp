@@ -12,7 +12,8 @@ namespace {
 using wire::Code;
 using wire::Status;
 
-/// The number of files that this process has open below the number \p most, which is what a limit is about.
+/// Returns how many descriptors below the number \p most this process has open; the limit is about
+/// these.
 std::size_t openFiles(std::size_t most) {
   std::error_code error;
   std::size_t open = 0;
@@ -20,7 +21,7 @@ std::size_t openFiles(std::size_t most) {
        file.increment(error))
     open += std::stoul(file->path().filename()) < most ? 1 : 0;
   if (open > 0)
-    return open - 1; // the list itself is a file
+    return open - 1; // the directory that is being listed is open, too
   for (std::size_t number = 0; number < most; ++number)
     open += ::fcntl(static_cast<int>(number), F_GETFD) >= 0 ? 1 : 0;
   return open;
@@ -48,7 +49,7 @@ Status checkFileLimit(std::size_t files, const std::string &what) {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0)
     return Status::success();
-  constexpr rlim_t kMost = 1 << 20; // as many as anybody has
+  constexpr rlim_t kMost = 1 << 20; // more than any system allows
   const auto most = static_cast<std::size_t>(std::min(limit.rlim_cur, kMost));
   const std::size_t open = openFiles(most);
   if (open + files <= most)
@@ -57,7 +58,7 @@ Status checkFileLimit(std::size_t files, const std::string &what) {
 }
 
 Status checkFileLimitOfChild(std::size_t files, const std::string &what) {
-  constexpr std::size_t kStandard = 4; // input, output, errors, and the pipe of its parent
+  constexpr std::size_t kStandard = 4; // input, output, errors, and the pipe to its parent
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_max >= kStandard + files)
     return Status::success();

@@ -30,7 +30,7 @@ void InboundRing::watch(std::function<void()> onEnd, OnBad onBad) {
   listen();
 }
 
-/// The sender has nothing more to say on its socket, which tells of its end only.
+/// Waits for the end of the connection. The sender sends nothing more on its socket.
 void InboundRing::listen() {
   socket_.async_wait(asio::posix::stream_descriptor::wait_read,
                      [weak = weak_from_this()](const asio::error_code &error) {
@@ -66,7 +66,7 @@ void InboundRing::read() {
   }
   Frames frames;
   switch (reader_->next(frames)) {
-  case RingReader::Next::Nothing: // a piece of a packet
+  case RingReader::Next::Nothing: // a piece of a packet, of which more follow
     return;
   case RingReader::Next::Corrupt:
     return breakOff();
@@ -82,7 +82,7 @@ void InboundRing::takeFrames(Frames frames) {
   front_.emplace(*header, frames.size() == 2 ? Payload(std::move(frames[1])) : Payload());
 }
 
-/// Both ends notice, and end the connection.
+/// Shuts the connection down, so that both ends notice.
 void InboundRing::breakOff() {
   corrupt_ = true;
   onBad_("a ring in shared memory is corrupt: its connection ends");

@@ -16,36 +16,37 @@
 
 namespace copse::fabric {
 
-/// A packet as it lies in a ring.
+/// A packet in a ring.
 struct RingPacket {
   wire::RingHeader header;
   Payload payload;
 };
 
-/// A ring that another IPU has brought. Nothing that comes out of it is trusted; which IPU it is,
-/// each packet says.
+/// The receiver's end of a ring that another IPU has opened. Nothing in the ring is trusted; each
+/// packet names the IPU that sent it.
 ///
 /// Life: construct, watch(); front() and pop(), also after the sender has ended.
 ///
-/// Thread: construct, watch() and the handlers the reactor's; all else one at a time.
+/// Thread: construct, watch() and the handlers on the reactor's; all else one at a time.
 class InboundRing : public std::enable_shared_from_this<InboundRing> {
 public:
   using OnBad = std::function<void(const std::string &why)>;
 
   InboundRing(Reactor &reactor, Descriptor connection, ring::Hello hello);
-  /// \param onEnd  the sender has left; what it has sent is there still
-  /// \param onBad  something has come that is no packet; called by the thread that found it
+  /// \param onEnd  the sender has closed the connection; its packets are still in the ring
+  /// \param onBad  a message is not a packet; called by the thread that found it
   void watch(std::function<void()> onEnd, OnBad onBad);
 
-  /// The next packet, which stays until pop().
-  /// \returns null: there is none
+  /// Returns the next packet, which stays valid until pop().
+  /// \returns null if there is no packet
   RingPacket *front();
   void pop() { front_.reset(); }
-  /// Whether front() would return a packet that it has not returned before.
+  /// Returns true if front() would return a packet that it has not returned before.
   bool hasNew() const { return !front_ && !corrupt_ && reader_->hasNext(); }
 
   bool isEmpty() const { return !front_ && !hasNew(); }
-  /// The sender has left: nothing more comes than what is there. The reactor's thread.
+  /// Returns true if the sender has closed the connection, so that no packets will follow those in
+  /// the ring. The reactor's thread.
   bool hasEnded() const { return ended_; }
 
 private:

@@ -61,7 +61,8 @@ bool Inbox::deliver(wire::IpuId from, std::uint32_t tag, Payload &payload, Room 
   if (room == Room::Needed && !source.packets.empty() && waiting_ == 0 &&
       source.bytes + payload.size() > options_.inboxBytes) {
     stalled_ = true;
-    if (waiting_ == 0) // still, so whoever begins to wait sees that
+    // Checked again after stalled_ is set, so that a thread that begins to wait sees it.
+    if (waiting_ == 0)
       return false;
     stalled_ = false;
   }

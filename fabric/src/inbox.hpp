@@ -14,9 +14,9 @@
 
 namespace copse::fabric {
 
-/// What has arrived for this IPU, until its control program takes it, and why nothing more will
-/// come. Each source has a part of its own, which is limited while the control program waits for
-/// nothing: what does not fit waits in the links.
+/// Holds the packets that have arrived for this IPU until its control program takes them, and the
+/// reason why no more will arrive. Each source has a limited part of its own. A packet that does
+/// not fit waits in the links, unless the control program itself waits.
 ///
 /// Thread: any.
 class Inbox {
@@ -27,19 +27,19 @@ public:
   Inbox(const LinkOptions &options, std::function<void()> wake)
       : options_(options), wake_(std::move(wake)) {}
 
-  // The control program's side.
+  // For the control program:
 
-  /// As LinkNode::receive().
+  /// Waits for a packet like LinkNode::receive().
   wire::Result<Payload> take(wire::IpuId from, std::uint32_t tag, Clock::time_point deadline);
 
-  /// As take(), without waiting.
-  /// \returns nothing if nothing has come
+  /// Like take(), without waiting.
+  /// \returns nothing if no packet has arrived
   std::optional<wire::Result<Payload>> takeNow(wire::IpuId from, std::uint32_t tag);
   static wire::Status late(wire::IpuId from, std::uint32_t tag);
 
-  /// While one lives, the control program waits for something, and the inbox takes whatever comes:
-  /// the program cannot make room, and packets that it needs could be stuck behind those that it
-  /// does not.
+  /// Marks, for its lifetime, that the control program waits. Meanwhile the inbox accepts every
+  /// packet: the program cannot make room, and a packet that it needs could be queued behind
+  /// packets that it does not need yet.
   class Waiting {
   public:
     explicit Waiting(Inbox &inbox) : inbox_(inbox) { inbox_.beginWaiting(); }
@@ -51,23 +51,25 @@ public:
     Inbox &inbox_;
   };
 
-  // The node's side. None of these blocks.
+  // For the node. None of these functions blocks.
 
   enum class Room : std::uint8_t { Needed, EvenIfFull };
-  /// Puts in a payload that has arrived from IPU \p from.
-  /// \returns false, and takes nothing: that IPU has filled its part, and room is needed
+  /// Adds a payload that has arrived from IPU \p from.
+  /// \returns false if that IPU has filled its part and \p room is Needed; the payload is not taken
+  ///   then
   bool deliver(wire::IpuId from, std::uint32_t tag, Payload &payload, Room room = Room::Needed);
 
-  // Anybody's.
+  // For any thread:
 
-  /// Whether there is nothing to take. Takes no lock.
+  /// Returns true if no packet is in the inbox. Takes no lock.
   bool isEmpty() const { return packets_.load(std::memory_order_acquire) == 0; }
-  /// Whether failure() is none. Takes no lock.
+  /// Returns true if fail() was not called. Takes no lock.
   bool sound() const { return sound_.load(std::memory_order_acquire); }
-  /// Releases all who wait. The first status stays.
-  /// \returns whether this was the first
+  /// Makes all waiting calls, and those that follow, fail with \p status. Only the first status
+  /// counts.
+  /// \returns true if this was the first
   bool fail(wire::Status status);
-  /// What fail() was called with; success if it was not.
+  /// Returns the status of the first fail(); success if there was none.
   wire::Status failure() const;
   void reset();
 
@@ -92,10 +94,10 @@ private:
   locks::Condition changed_;
   std::map<wire::IpuId, Source> sources_ COPSE_GUARDED_BY(mutex_);
   wire::Status failure_ COPSE_GUARDED_BY(mutex_);
-  std::atomic<bool> sound_{true};         // failure_ is none
-  std::atomic<std::uint64_t> packets_{0}; // that nobody has taken; changed under mutex_
-  std::atomic<unsigned> waiting_{0};      // calls of the control program
-  std::atomic<bool> stalled_{false};      // a packet was refused
+  std::atomic<bool> sound_{true};         // failure_ is success
+  std::atomic<std::uint64_t> packets_{0}; // not taken yet; changed under mutex_
+  std::atomic<unsigned> waiting_{0};      // waiting calls of the control program
+  std::atomic<bool> stalled_{false};      // deliver() has refused a packet
 };
 
 } // namespace copse::fabric

@@ -11,7 +11,8 @@ namespace {
 using wire::Code;
 using wire::Status;
 
-constexpr std::size_t kTextBytes = 41, kBytesOfKey = 32; // of a key, the former with its last 0
+// Characters of a key as text, and its bytes.
+constexpr std::size_t kTextBytes = 41, kBytesOfKey = 32;
 
 std::string bytesOfKey(const std::string &text) {
   std::array<std::uint8_t, kBytesOfKey> bytes{};

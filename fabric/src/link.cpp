@@ -10,12 +10,12 @@
 namespace copse::fabric {
 namespace {
 
-// An acknowledgement goes alone when a part of the window waits for it: 1 / kAckShare.
+// An acknowledgement is sent by itself if 1 / kAckShare of the window waits for it.
 constexpr std::uint32_t kAckShare = 4;
 // A gap is reported again after this many repairDelays.
 constexpr int kGapReportDelays = 4;
-// Probes and gap reports that change nothing come twice as late each time, up to so many doublings:
-// a way that is only slow must not be filled with them.
+// The interval of probes, and of gap reports, that change nothing doubles so many times. They must
+// not fill a connection that is only slow.
 constexpr unsigned kProbeDoublings = 3;
 constexpr unsigned kGapReportDoublings = 5;
 
@@ -70,13 +70,13 @@ void Link::handlePacket(const wire::Envelope &envelope, const wire::Packet &pack
     owe(0, now);
     if (in.expected() != expected)
       gapReports_ = 0;
-    // Tell at once of a gap that has just opened; later the timer does.
+    // A new gap is reported at once; tick() reports it again.
     if (in.gap() && !hadGap) {
       gapReportedAt_ = now;
       ackNow_ = true;
     }
     break;
-  case ReceiveWindow::Verdict::Repeat: // its acknowledgement may have been lost
+  case ReceiveWindow::Verdict::Repeat: // the acknowledgement may have been lost
     ++counters_.repeats;
     owe(0, now);
     break;
@@ -106,7 +106,7 @@ void Link::transmit(Clock::time_point now) {
   for (std::size_t channel = 0; channel < wire::kChannels; ++channel)
     while (out_[channel].somethingToTransmit() && sendPacket(channel, now)) {
     }
-  // A packet owes twice: for its arrival and for its credit.
+  // A packet counts twice: for its arrival and for its credit.
   if (ackNow_ || owedPackets_ / 2 >= std::max(1u, options_.windowPackets / kAckShare) ||
       owedBytes_ >= options_.windowBytes / kAckShare)
     sendBare(wire::Ack{});
@@ -137,7 +137,7 @@ bool Link::sendPacket(std::size_t channel, Clock::time_point now) {
   header.payloadCheck = packet.hash;
   header.body = packet.header;
   const std::size_t bytes = packet.payload.size();
-  // A transport that is full says when it is writable; a neighbour that is unreachable shows as
+  // A full transport reports when it is writable again. An unreachable neighbour is detected by its
   // silence.
   if (transport_.send(neighbour(), header, packet.payload) != Sent::Ok)
     return false;
@@ -178,7 +178,7 @@ wire::Status Link::watch(bool on, Clock::time_point now) {
     watchedSince_.reset();
   else if (!watchedSince_)
     watchedSince_ = now;
-  if (!on || waiting_) // then tick() asks
+  if (!on || waiting_) // while packets are in transit, tick() probes
     return wire::Status::success();
   const auto heard = std::max(heardAt_, *watchedSince_);
   if (now >= heard + options_.deadline)
@@ -226,7 +226,8 @@ std::optional<Link::Clock::time_point> Link::due() const {
 
 Link::Clock::time_point Link::downAt() const {
   const std::uint64_t bytes = out_[0].bytesUnacknowledged() + out_[1].bytesUnacknowledged();
-  // A neighbour that has everything and only does not consume is well as long as it answers.
+  // A neighbour that has received everything and only does not consume it is alive as long as it
+  // answers.
   const auto since = !unacknowledged() ? std::max(progressAt_, heardAt_) : progressAt_;
   return since + options_.deadline +
          std::chrono::milliseconds(bytes * 1000 / options_.slowestBytesPerSecond);

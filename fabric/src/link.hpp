@@ -13,8 +13,8 @@
 namespace copse::fabric {
 
 /// Both directions of the IPU-Link to one neighbour: windows, acknowledgements, probes and the
-/// deadline. It moves packets between the windows and the transport; the node moves them between
-/// windows.
+/// deadline. The link moves packets between its windows and the transport; the node moves them
+/// between the windows of different links.
 ///
 /// Thread: the node's.
 class Link {
@@ -29,29 +29,30 @@ public:
   ReceiveWindow &in(std::size_t channel) { return in_[channel]; }
   LinkCounters &counters() { return counters_; }
 
-  /// Takes a message of this neighbour and epoch.
-  /// \returns why the link cannot go on, or success
+  /// Handles a message of this neighbour and epoch.
+  /// \returns success, or the reason why the link has failed
   wire::Status handle(const wire::Envelope &envelope, Payload payload, Clock::time_point now);
 
-  /// One packet of channel \p channel has been passed on; its sender gets its credit back.
+  /// Returns the credit for one packet of \p channel, which the node has passed on, to its sender.
   void consumed(std::size_t channel, std::size_t payloadBytes, Clock::time_point now);
 
-  /// A packet of so many bytes waits for room in a window. The neighbour is asked for an acknowledgement, once until it
-  /// acknowledges something, if this packet may need more room than acknowledgements make that come without asking.
+  /// Probes the neighbour because a packet of \p payloadBytes waits for room in a window. Does so
+  /// only if the packet needs more room than the acknowledgements that arrive without a probe can
+  /// make, and once until the neighbour acknowledges something.
   void askForRoom(std::size_t payloadBytes);
 
-  /// Puts on the wire what may go now, and an acknowledgement if much is owed.
+  /// Sends the packets that may be sent now, and an acknowledgement if enough packets wait for it.
   void transmit(Clock::time_point now);
 
-  /// Asks the neighbour for a sign of life, while nothing is on its way to it.
-  /// \returns Disconnected if there was none for too long, counted from the first call after one
-  ///   with \p on false
+  /// Probes the neighbour while no packet is in transit to it.
+  /// \returns Disconnected if the neighbour was silent for the deadline, counted from the first
+  ///   call after one with \p on false
   wire::Status watch(bool on, Clock::time_point now);
 
-  /// Does what is due.
+  /// Performs what is due: probes, gap reports, acknowledgements.
   /// \returns Disconnected if the neighbour has been silent for too long
   wire::Status tick(Clock::time_point now);
-  /// When tick() has to be called; nothing: not before something happens.
+  /// Returns when tick() must be called; nothing if it need not be called before the next message.
   std::optional<Clock::time_point> due() const;
 
   /// Tells the neighbour that this node cannot work with it.
@@ -74,7 +75,7 @@ private:
   bool unsettled() const { return out_[0].unsettled() || out_[1].unsettled(); }
 
   bool unacknowledged() const { return out_[0].unacknowledged() || out_[1].unacknowledged(); }
-  // Grows whenever the neighbour acknowledges or consumes something.
+  // Returns a number that grows whenever the neighbour acknowledges or consumes something.
   std::uint64_t settled() const { return out_[0].settled() + out_[1].settled(); }
 
   Transport &transport_;
@@ -85,17 +86,18 @@ private:
   std::array<ReceiveWindow, wire::kChannels> in_;
   LinkCounters counters_;
 
-  // What the neighbour has not been told yet.
+  // Arrivals and credits that the neighbour has not been told about.
   std::uint32_t owedPackets_ = 0;
   std::uint64_t owedBytes_ = 0;
   bool ackNow_ = false;
   Clock::time_point owedSince_{};
 
   Clock::time_point gapReportedAt_{};
-  unsigned gapReports_ = 0; // by the timer, since a packet came in order
+  unsigned gapReports_ = 0; // reports by the timer since a packet arrived in order
 
-  bool waiting_ = false;           // for the neighbour to acknowledge or consume something
-  Clock::time_point progressAt_{}; // when it last did so, or the waiting began
+  bool waiting_ = false; // until the neighbour acknowledges or consumes everything
+  // When the neighbour last acknowledged something, or the waiting began.
+  Clock::time_point progressAt_{};
   Clock::time_point heardAt_{};
   Clock::time_point probedAt_{};
   std::optional<Clock::time_point> watchedSince_;

@@ -13,7 +13,7 @@
 namespace copse::fabric {
 namespace {
 
-constexpr std::size_t kX25519Bytes = 32; // of X25519, public, secret and shared
+constexpr std::size_t kX25519Bytes = 32; // sizes of X25519's public, secret and shared keys
 constexpr char kSalt[] = "copse IPU-Link, TLS 1.3 with pre-shared key, 1";
 using KeyBytes = std::array<unsigned char, kX25519Bytes>;
 
@@ -32,7 +32,7 @@ bool decode(const std::string &text, KeyBytes &bytes) {
          zmq_z85_decode(bytes.data(), text.c_str()) != nullptr;
 }
 
-/// CURVE's pairs are pairs of X25519.
+/// The keys of CURVE are X25519 keys.
 bool agree(const KeyBytes &secret, const KeyBytes &peer, KeyBytes &shared) {
   const OpenSsl &ssl = openSsl();
   const Key own(
@@ -83,7 +83,7 @@ std::optional<LinkKey> Keyring::linkKey(const std::string &client,
     return {};
   const auto &clientKey = client == self_ ? own_.publicKey : peer->second;
   const auto &serverKey = client == self_ ? peer->second : own_.publicKey;
-  // Each part ends with a 0, which is in none of them, so two lists never make the same text.
+  // Each part ends with a 0, which occurs in no part, so two lists never make the same text.
   std::string info;
   for (const std::string *part : {&client, &server, &clientKey, &serverKey})
     (info += *part) += '\0';

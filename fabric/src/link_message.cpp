@@ -10,8 +10,8 @@ namespace copse::fabric {
 
 namespace {
 
-/// Puts a header that was read together with the payload that came with it.
-/// \returns BadFrame: they do not belong together, or the payload was damaged on the way
+/// Combines a header with the payload that came with it.
+/// \returns BadFrame if they do not belong together, or if the payload was damaged
 wire::Result<LinkMessage> join(wire::Result<wire::Envelope> header, Payload payload) {
   if (!header)
     return header.status();

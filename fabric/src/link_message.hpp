@@ -10,14 +10,14 @@
 
 namespace copse::fabric {
 
-/// The message as it travels through sockets. Its payload is not copied.
+/// Returns the frames of a message as sockets send them. The payload is not copied.
 Frames framesOf(const wire::Envelope &envelope, const Payload &payload);
 
-/// A message of which all frames have come.
-/// \returns BadFrame: it is none
+/// Reads the frames of one message.
+/// \returns BadFrame if they are not a message
 wire::Result<LinkMessage> readMessage(Frames frames);
 
-/// Tells \p handlers of a message, or of what is none.
+/// Passes a message to \p handlers, or reports frames that are not a message.
 void deliver(wire::Result<LinkMessage> &&message, const std::string &sender,
              const Transport::Handlers &handlers);
 

@@ -33,7 +33,7 @@ const sockaddr *generic(const sockaddr_un &address) {
   return reinterpret_cast<const sockaddr *>(&address);
 }
 
-/// \returns nothing if the connection has no user
+/// \returns nothing if the kernel does not know the user of the peer
 std::optional<uid_t> userOf(const Descriptor &connection) {
   ucred peer{};
   socklen_t size = sizeof peer;
@@ -51,7 +51,7 @@ Descriptor listenWith(int type, const std::string &path) {
   Descriptor socket(::socket(AF_UNIX, type, 0));
   if (!address || !socket || !closeToOthers(socket.number()))
     return {};
-  ::unlink(path.c_str()); // of a process that was killed
+  ::unlink(path.c_str()); // a killed process leaves its file behind
   if (::bind(socket.number(), generic(*address), sizeof *address) != 0 ||
       ::listen(socket.number(), kBacklog) != 0)
     return {};

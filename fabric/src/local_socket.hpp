@@ -7,34 +7,34 @@
 #include <string>
 #include <vector>
 
-/// Sockets between processes of one machine that keep the bounds of messages and carry file
-/// descriptors. None of these calls blocks.
+/// Sockets between processes of one machine that keep the boundaries of messages and carry file
+/// descriptors. None of these functions blocks.
 namespace copse::fabric::local {
 
-/// Before bind(): only this user will be able to connect to the file. The kernel makes the file with
-/// the mode of the socket, so there is no moment at which others can, whatever the umask.
+/// Lets only this user connect to the file that bind() will create. The kernel creates the file
+/// with the mode of the socket, so other users have no access at any moment, whatever the umask.
 bool closeToOthers(int socket);
 
-/// \returns none if there cannot be one at \p path, and errno says why
+/// \returns an invalid descriptor if no socket can listen at \p path; errno says why
 Descriptor listen(const std::string &path);
-/// As listen(), for a stream of bytes without bounds, and without a check of who connects.
+/// Like listen(), for a stream of bytes without boundaries, and without a check of the peer's user.
 Descriptor listenForStreams(const std::string &path);
-/// Whether a process of this user, or of root, is at the other end. Root may do all that this user may,
-/// and looks after daemons of others.
+/// Returns true if the peer is a process of this user or of root. Root has all rights of this user
+/// anyway, and manages the daemons of other users.
 bool isOfThisUserOrRoot(const Descriptor &connection);
-/// \returns none if nobody listens there, or its queue is full
+/// \returns an invalid descriptor if no process listens there, or its queue is full
 Descriptor connect(const std::string &path);
-/// The next connection of a process of this user; others are closed.
-/// \returns none if there is no further one
+/// Accepts the next connection of a process of this user, and closes those of others.
+/// \returns an invalid descriptor if there is no further connection
 Descriptor accept(int listener);
 
 struct Message {
   std::vector<std::byte> bytes;
   std::vector<Descriptor> descriptors;
 };
-constexpr std::size_t kMostBytes = 64, kMostDescriptors = 4; ///< of a message
+constexpr std::size_t kMostBytes = 64, kMostDescriptors = 4; ///< size of a message
 
-/// \returns whether it went
+/// \returns true if the message was sent
 bool send(int socket, std::span<const std::byte> bytes, std::span<const int> descriptors);
 
 enum class Received { Message, Nothing, Ended };

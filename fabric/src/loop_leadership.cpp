@@ -10,7 +10,7 @@ bool LoopLeadership::awaitOwn() {
                     [this]() COPSE_REQUIRES(mutex_) { return stopping_ || isOwns(); });
     if (holder_ != Holder::Follower || followers != followers_)
       continue;
-    resting_ = true; // one that stays for long; looking from time to time would be for nothing
+    resting_ = true; // a waiter that stays for long; to check from time to time would find nothing
     toOwn_.wait(
         lock, [this]() COPSE_REQUIRES(mutex_) { return stopping_ || holder_ != Holder::Follower; });
     resting_ = false;
@@ -43,7 +43,7 @@ bool LoopLeadership::beginFollower(Clock::time_point deadline) {
   }
   if (stopping_ || holder_ != Holder::Nobody)
     return false;
-  called_ = false; // the follower does what the own thread was called for
+  called_ = false; // the waiter does the work for which call() was made
   ++followers_;
   holder_ = Holder::Follower;
   runner_ = follower_ = std::this_thread::get_id();
@@ -58,7 +58,7 @@ void LoopLeadership::endFollower() {
   if (resting_)
     toOwn_.notify_one();
   if (stopping_)
-    toFollower_.notify_all(); // stop() waits
+    toFollower_.notify_all(); // stop() waits for it
 }
 
 void LoopLeadership::call() {

@@ -18,21 +18,21 @@
 namespace copse::fabric {
 namespace {
 
-// How often the node shows that it lives within the deadline, and looks whether others do.
+// How often, within the deadline, the node increments its heartbeat and checks those of others.
 constexpr int kTicksPerDeadline = 6;
-// How long a sender waits for room for its payload where it needs no copy, before it gets other
-// memory.
+// How long a sender waits for memory of the ring, which saves a copy, before it uses other memory.
 constexpr std::chrono::milliseconds kReservePatience{5};
-// A sender that waits for room looks again after so long.
+// A sender that waits for room retries after so long.
 constexpr std::chrono::milliseconds kSendPatience{100};
-// From the end of another IPU's process to the failure of its links. The host may have noticed,
-// too; if it stops the control program meanwhile, that says where it was.
+// The time from the end of another IPU's process to the failure of its links. The host may have
+// noticed the end, too. If it stops the control program meanwhile, its message says where the
+// program was.
 constexpr std::chrono::milliseconds kEndPatience{100};
-// Looks of a thread before it says on its bell that it waits. As a rule the packet comes meanwhile,
-// and the bell stays in the caches of those who would ring.
+// How often a thread polls before it announces on its doorbell that it waits. Usually the packet
+// arrives meanwhile, and the doorbell stays in the caches of its peers.
 constexpr unsigned kGlance = 32;
 
-/// Adds to a counter that one thread at a time changes, and that other threads read.
+/// Adds to a counter that one thread changes and other threads read.
 void add(std::atomic<std::uint64_t> &counter, std::uint64_t amount) {
   counter.store(counter.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
 }
@@ -112,7 +112,7 @@ void MemoryLinks::reset(std::uint32_t epoch) {
   });
 }
 
-/// Forgets what has happened before the epoch.
+/// Forgets everything that happened before the epoch.
 void MemoryLinks::begin() {
   inbox_.reset();
   for (Peer &peer : peers_) {
@@ -126,8 +126,8 @@ void MemoryLinks::begin() {
     tickLater();
 }
 
-/// Takes the packets of the epoch that has begun. Those of others stay in their rings, unless the
-/// sender has left: theirs will never begin.
+/// Takes the packets of the new epoch. Packets of other epochs stay in their rings, except if their
+/// sender has ended: their epoch will never begin.
 void MemoryLinks::takeEarly() {
   lookForOthers();
   const locks::Lock lock(mutex_);
@@ -173,7 +173,7 @@ wire::Status MemoryLinks::open(wire::IpuId to) {
   return wire::Status::success();
 }
 
-/// Takes the ring that another IPU has brought, which may have left already.
+/// Adopts the ring that another IPU has opened. Its process may have ended already.
 void MemoryLinks::adopt(Descriptor connection, ring::Hello hello) {
   (void)ring::sendWelcome(connection.number(), *bell_);
   const auto ring =
@@ -183,10 +183,10 @@ void MemoryLinks::adopt(Descriptor connection, ring::Hello hello) {
     const locks::Lock lock(mutex_);
     inbound_.push_back(ring);
   }
-  lookForOthers(); // what came before the sender knew our bell
+  lookForOthers(); // packets that came before the sender knew our doorbell
 }
 
-// The control program's thread.
+// Functions for the control program's thread:
 
 wire::Status MemoryLinks::send(wire::IpuId to, std::uint32_t tag, Payload payload) {
   if (!isAway(to))
@@ -203,7 +203,7 @@ wire::Status MemoryLinks::send(wire::IpuId to, std::uint32_t tag, Payload payloa
     sent = insist(*peer.ring, header, payload);
   if (peer.ring->isFull()) {
     full_ = true;
-    if (peer.ring->mayResume()) // the reader has told of room before full_ said that it matters
+    if (peer.ring->mayResume()) // the reader may have made room before full_ was set
       (void)look();
   }
   switch (sent) {
@@ -220,7 +220,8 @@ wire::Status MemoryLinks::send(wire::IpuId to, std::uint32_t tag, Payload payloa
   return inbox_.failure();
 }
 
-/// Sends when there is room; takes meanwhile what comes, as the other IPU may wait for room, too.
+/// Retries a send until there is room. Meanwhile it takes packets out of all rings, as the other
+/// IPU may wait for room, too.
 Sent MemoryLinks::insist(OutboundRing &ring, const wire::RingHeader &header,
                          const Payload &payload) {
   const Inbox::Waiting waiting(inbox_);
@@ -245,7 +246,8 @@ wire::Result<Payload> MemoryLinks::receive(wire::IpuId from, std::uint32_t tag,
   Awaited awaited{from, tag, {}};
   for (bool waited = false;; waited = true) {
     const auto seen = interrupts_.load();
-    // The rings are looked at when the inbox is empty only: a look may take more than stays in place.
+    // The rings are polled only when the inbox is empty, because look() may take more packets than
+    // remain in order.
     if (auto payload = inbox_.takeNow(from, tag))
       return std::move(*payload);
     lookFor(awaited);
@@ -253,7 +255,7 @@ wire::Result<Payload> MemoryLinks::receive(wire::IpuId from, std::uint32_t tag,
       return std::move(*awaited.payload);
     if (auto payload = inbox_.takeNow(from, tag))
       return std::move(*payload);
-    // Most packets come during the first wait, for which the clock need not be read.
+    // Most packets arrive during the first wait, for which the clock need not be read.
     if (waited && Clock::now() >= deadline)
       return Inbox::late(from, tag);
     await(seen, deadline);
@@ -280,7 +282,8 @@ Payload MemoryLinks::payloadTo(wire::IpuId to, std::size_t bytes) {
   }
 }
 
-/// Waits until there is something to look at, or interrupts_ is not \p seen; or for no reason.
+/// Waits until there is something to poll, or interrupts_ differs from \p seen. May also return
+/// without a reason.
 void MemoryLinks::await(std::uint64_t seen, Clock::time_point deadline) {
   const Spinning::Condition come = [&] { return interrupts_ != seen || hasSomething(); };
   if (looksAndSees(come, kGlance))
@@ -293,11 +296,11 @@ void MemoryLinks::await(std::uint64_t seen, Clock::time_point deadline) {
   }
   bell_->announceAway();
   bell_->beat();
-  // A sender whose ring is full has left it to this thread to look.
+  // A sender whose ring is full relies on this thread to take its packets.
   (void)look();
 }
 
-// Any thread.
+// Functions for any thread:
 
 bool MemoryLinks::hasSomething() {
   const locks::Lock lock(mutex_);
@@ -307,9 +310,9 @@ bool MemoryLinks::hasSomething() {
           }));
 }
 
-/// Takes what has come into the inbox, a part of it at once, and goes on with what had no room in a
-/// ring.
-/// \returns whether there was anything
+/// Moves a part of the packets in each ring into the inbox, and resumes large packets that did not
+/// fit into a ring.
+/// \returns true if there was anything to do
 bool MemoryLinks::look() {
   const locks::Lock lock(mutex_);
   bool any = full_ && resumeFull();
@@ -318,7 +321,7 @@ bool MemoryLinks::look() {
   return any;
 }
 
-/// The same until a packet comes that is awaited.
+/// Like look(), until the awaited packet arrives.
 void MemoryLinks::lookFor(Awaited &awaited) {
   const locks::Lock lock(mutex_);
   if (full_)
@@ -335,7 +338,7 @@ bool MemoryLinks::takeFrom(InboundRing &ring, Awaited *awaited) {
   return taken > 0;
 }
 
-/// \returns false: there is no packet, or no room for it
+/// \returns false if there is no packet, or no room for it
 bool MemoryLinks::takeNext(InboundRing &ring, Awaited *awaited) {
   RingPacket *const packet = soundFront(ring);
   if (packet == nullptr)
@@ -343,7 +346,7 @@ bool MemoryLinks::takeNext(InboundRing &ring, Awaited *awaited) {
   const wire::IpuId from{packet->header.from};
   const std::uint32_t tag = packet->header.tag;
   const std::size_t bytes = packet->payload.size();
-  // The packet that is awaited need not go through the inbox, unless others may be before it.
+  // The awaited packet need not pass through the inbox, unless other packets may precede it.
   if (awaited != nullptr && !awaited->payload && awaited->from == from && awaited->tag == tag &&
       inbox_.isEmpty() && inbox_.sound())
     awaited->payload = std::move(packet->payload);
@@ -355,9 +358,9 @@ bool MemoryLinks::takeNext(InboundRing &ring, Awaited *awaited) {
   return true;
 }
 
-/// Returns the next packet of this epoch; null: there is none. Nothing that came is trusted: a
-/// packet with anything wrong is counted, logged and dropped. One whose epoch has not begun stays,
-/// and all behind it.
+/// Returns the next packet of this epoch; null if there is none. No packet is trusted: an invalid
+/// one is counted, logged and dropped. A packet whose epoch has not begun stays in the ring, and so
+/// do all behind it.
 RingPacket *MemoryLinks::soundFront(InboundRing &ring) {
   for (;; ring.pop()) {
     RingPacket *const packet = ring.front();
@@ -390,10 +393,10 @@ void MemoryLinks::stop(wire::Status status) {
   interrupt();
 }
 
-/// Something has changed that the control program may wait for.
+/// Reports a change that the control program may wait for.
 void MemoryLinks::interrupt() {
   ++interrupts_;
-  bell_->ring(false); // only a thread that sleeps need be told
+  bell_->ring(false); // only a thread that sleeps must be woken
 }
 
 void MemoryLinks::fail(const wire::Status &status) {
@@ -411,7 +414,7 @@ void MemoryLinks::malformed(const std::string &why) {
     spdlog::warn("{}: dropped a message, number {}: {}", nameOf(plan_.self), count, why);
 }
 
-/// The inbox has room again for a packet that had none.
+/// Polls again soon, as the inbox has room for a packet that did not fit.
 void MemoryLinks::lookSoon() {
   if (!lookPosted_.exchange(true))
     reactor_->post([this] {
@@ -433,8 +436,8 @@ std::vector<LinkCounters> MemoryLinks::counters() {
   });
 }
 
-/// Packets count for the links with which their routes begin and end. Those between do not know of
-/// them.
+/// Adds the packets that were exchanged with \p ipu to the links with which their routes begin and
+/// end. The links in between do not see them.
 void MemoryLinks::addToEndsOfRoute(std::vector<LinkCounters> &links, wire::IpuId ipu) const {
   const auto of = [&](wire::IpuId neighbour) -> LinkCounters & {
     return *std::ranges::find(links, neighbour, &LinkCounters::neighbour);
@@ -450,7 +453,7 @@ void MemoryLinks::addToEndsOfRoute(std::vector<LinkCounters> &links, wire::IpuId
   in.refused += peer.refused;
 }
 
-// The reactor's thread.
+// Functions for the reactor's thread:
 
 void MemoryLinks::awaitBell() {
   event_.async_wait(asio::posix::stream_descriptor::wait_read,
@@ -465,7 +468,7 @@ void MemoryLinks::awaitBell() {
                     });
 }
 
-/// Takes what has come into the inbox, as far as that has room: a sender waits, or an epoch has
+/// Moves packets into the inbox as far as there is room, because a sender waits or an epoch has
 /// begun.
 void MemoryLinks::lookForOthers() {
   if (look())
@@ -473,11 +476,11 @@ void MemoryLinks::lookForOthers() {
   const locks::Lock lock(mutex_);
   std::erase_if(inbound_, [](const auto &ring) { return ring->hasEnded() && ring->isEmpty(); });
   if (std::ranges::any_of(inbound_, [](const auto &ring) { return ring->hasNew(); }))
-    bell_->ring(); // a look is limited, so that other handlers have their turns
+    bell_->ring(); // each look() is limited, so that other handlers have their turns
 }
 
-/// Another IPU has ended its ring. If that is when it is not needed, it is no failure: programs end
-/// one after another.
+/// Records that another IPU has closed its ring. This is no failure if the program does not need
+/// the link any more: programs end one after another.
 void MemoryLinks::lose(wire::IpuId ipu, const std::string &why) {
   {
     const locks::Lock lock(mutex_);
@@ -514,10 +517,10 @@ void MemoryLinks::tick() {
   if (plan_.ipus < 2)
     return;
   bell_->beat();
-  if (bell_->resumeAway()) // a process that was killed while it rang has not woken this one
+  if (bell_->resumeAway()) // a process that was killed while it rang has not woken this node
     lookForOthers();
   const auto now = Clock::now();
-  // A node that comes late to this has been stopped itself.
+  // A node whose timer is this late has been stopped itself.
   const bool isLate = now > tickAt_ + tickInterval();
   {
     const locks::Lock lock(mutex_);
@@ -531,7 +534,7 @@ void MemoryLinks::tick() {
   tickLater();
 }
 
-/// Looks whether an IPU lives.
+/// Checks whether an IPU is alive.
 /// \returns why the link to it is down
 wire::Status MemoryLinks::check(wire::IpuId ipu, Clock::time_point now, bool isWatched) {
   Peer &peer = peers_[ipu.value];
@@ -545,7 +548,7 @@ wire::Status MemoryLinks::check(wire::IpuId ipu, Clock::time_point now, bool isW
   if (now >= peer.heardAt + options_.deadline)
     return linkIsSilent(plan_.self, ipu, "said nothing", options_.deadline);
   if (now >= peer.heardAt + options_.deadline / 2)
-    peer.ring->askForBeat(); // its deadline may be longer
+    peer.ring->askForBeat(); // the other node may have a longer deadline
   return wire::Status::success();
 }
 

@@ -27,13 +27,13 @@
 namespace copse::fabric {
 
 /// IPU-Links through memory that the processes of one machine share: a ring for each direction
-/// between two IPUs that exchange something, neighbours or not. A ring loses, repeats and reorders
-/// nothing, and is full when its reader takes nothing. So packets have no numbers and no
-/// acknowledgements, and none is forwarded.
+/// between two IPUs that exchange data, neighbours or not. A ring loses, repeats and reorders
+/// nothing, and is full when its reader stops. So packets have no numbers and no acknowledgements,
+/// and no node forwards packets.
 ///
 /// The control program's thread takes packets out of the rings itself when it waits for one; until
-/// then they stay there. The reactor's thread only opens and ends rings, makes room for a sender
-/// whose ring is full, and shows that the node lives.
+/// then they stay there. The reactor's thread only opens and closes rings, makes room for a sender
+/// whose ring is full, and increments the heartbeat.
 class MemoryLinks : public LinkNode {
 public:
   MemoryLinks(LinkOptions options, OnFailure onFailure, std::unique_ptr<Reactor> reactor);
@@ -42,7 +42,7 @@ public:
   MemoryLinks(const MemoryLinks &) = delete;
   MemoryLinks &operator=(const MemoryLinks &) = delete;
 
-  /// Once, before all else.
+  /// Called once, before all other functions.
   wire::Status bind(const Endpoint &listen);
 
   const Endpoint &endpoint() const override { return endpoint_; }
@@ -61,11 +61,11 @@ public:
 private:
   static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
   struct Peer {
-    std::shared_ptr<OutboundRing> ring; ///< null: nothing has gone there yet
-    wire::Status lost;                  ///< why that has ended
-    std::uint32_t beats = 0;            ///< when it was looked at last
-    Clock::time_point heardAt{};        ///< when they had grown
-    // Each is changed by one thread at a time.
+    std::shared_ptr<OutboundRing> ring; ///< null: no packet has been sent there yet
+    wire::Status lost;                  ///< why the link is down
+    std::uint32_t beats = 0;            ///< heartbeat when it was last checked
+    Clock::time_point heardAt{};        ///< when the heartbeat last changed
+    // Each counter is changed by one thread at a time.
     std::atomic<std::uint64_t> packetsSent{0}, bytesSent{0}, packetsReceived{0}, bytesReceived{0},
         refused{0};
   };
@@ -73,7 +73,7 @@ private:
   struct Awaited {
     wire::IpuId from;
     std::uint32_t tag;
-    std::optional<Payload> payload; ///< once it has come
+    std::optional<Payload> payload; ///< set when the packet has come
   };
 
   bool isAway(wire::IpuId ipu) const { return ipu.value < plan_.ipus && ipu != plan_.self; }
@@ -119,23 +119,23 @@ private:
   const OnFailure onFailure_;
   std::unique_ptr<Reactor> reactor_;
   Inbox inbox_;
-  Endpoint endpoint_; // written by bind() only, as the two below
+  Endpoint endpoint_; // written by bind() only, like the two below
   std::optional<Doorbell> bell_;
   std::unique_ptr<RingAcceptor> acceptor_;
-  asio::posix::stream_descriptor event_; ///< of the bell, which owns it
+  asio::posix::stream_descriptor event_; ///< watches the eventfd of the doorbell, which owns it
   asio::steady_timer timer_, lossTimer_;
   Clock::time_point tickAt_{};
-  Spinning spinning_{Spinning::Others::Either}; ///< the control program's
+  Spinning spinning_{Spinning::Others::Either}; ///< used by the control program's thread
 
   std::atomic<std::uint64_t> interrupts_{0}, malformed_{0};
   std::atomic<bool> watched_{false}, lookPosted_{false};
-  std::atomic<bool> full_{false}; ///< one of the rings may be; most looks need not ask each
+  std::atomic<bool> full_{false}; ///< one of the rings may be full; most polls need not ask each
   std::atomic<std::uint32_t> waitsFor_{kNobody}; ///< the IPU for whose ring send() waits
 
-  // Written by connect() and reset(), while no control program sends or receives, under mutex_; a
-  // ring is added by send(), too. The control program's thread reads without the mutex.
+  // Written by connect() and reset(), while no control program sends or receives, under mutex_;
+  // send() may add a ring. The control program's thread reads without the mutex.
   LinkPlan plan_;
-  std::uint32_t pastEpoch_ = 0; ///< before the plan's
+  std::uint32_t pastEpoch_ = 0; ///< the epoch before plan_.epoch
   std::optional<Router> router_;
   std::vector<Peer> peers_; ///< by IPU
 

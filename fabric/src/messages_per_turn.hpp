@@ -2,11 +2,12 @@
 
 namespace copse::fabric {
 
-/// Messages of one socket that are handled before the loop looks at its timers and other sockets
+/// How many messages of one socket are handled before the loop serves its timers and other sockets
 /// again.
 inline constexpr int kMessagesPerTurn = 64;
 
-/// Reads of one connection before the loop looks at its timers and other sockets again.
+/// How many reads of one connection are done before the loop serves its timers and other sockets
+/// again.
 inline constexpr int kReadsPerTurn = 16;
 
 } // namespace copse::fabric

@@ -25,12 +25,13 @@
 namespace copse::fabric {
 namespace {
 
-// How often a watched neighbour is asked within the deadline.
+// How often a watched neighbour is probed within the deadline.
 constexpr int kWatchesPerDeadline = 6;
 
-// Links are worked on by the thread that has something for them, under mutex_: the reactor's, which
-// receives and keeps the time, and the control program's, which puts what it sends on the wire
-// itself. A hand-over to another thread costs more than the sending.
+// IPU-Links over a Transport. The thread that has something to do for a link does it itself, under
+// mutex_: the reactor's thread receives messages and keeps the time, and the control program's
+// thread hands its packets to the transport. To pass the work to another thread would cost more
+// than to send.
 class NetworkLinks : public LinkNode {
 public:
   NetworkLinks(LinkOptions options, OnFailure onFailure, std::unique_ptr<Reactor> reactor,
@@ -82,7 +83,7 @@ public:
   }
 
   wire::Status openShortcuts(const std::vector<wire::IpuId> & /*peers*/) override {
-    return wire::Status::success(); // through neighbours
+    return wire::Status::success(); // packets go through neighbours
   }
 
   void reset(std::uint32_t epoch) override {
@@ -116,7 +117,7 @@ public:
   void stop(wire::Status status) override {
     assert(!status.ok());
     inbox_.fail(std::move(status));
-    const locks::Lock lock(mutex_); // so that a sender that is about to wait hears of it
+    const locks::Lock lock(mutex_); // so that a sender that is about to wait sees the failure
     sent_.notify_all();
   }
 
@@ -141,8 +142,8 @@ private:
     return transport_->connect({to, plan_.endpoints.at(to), nameAmongKeys(to)});
   }
 
-  /// Sends a packet of this node. While its way is full it waits for its turn among those that are
-  /// forwarded.
+  /// Sends a packet of this node. While the window of its first link is full, the packet takes
+  /// turns with packets that are forwarded.
   wire::Status dispatch(const LinkUse &way, Packet packet) {
     locks::Lock lock(mutex_);
     if (!inbox_.sound())
@@ -161,7 +162,7 @@ private:
     return std::exchange(blocked_, {}) ? inbox_.failure() : wire::Status::success();
   }
 
-  // Any thread.
+  // Wakes the reactor's thread to move packets. Any thread.
   void wake() {
     if (!wakePosted_.exchange(true))
       reactor_->post([this] {
@@ -191,7 +192,7 @@ private:
     take(std::move(message), sender);
   }
 
-  // Nothing that came is trusted: a message with anything wrong is counted, logged and dropped.
+  // Handles a message. No message is trusted: an invalid one is counted, logged and dropped.
   void take(LinkMessage &&message, const std::string &sender) COPSE_REQUIRES(mutex_) {
     const wire::Envelope &envelope = message.envelope;
     Link *link = linkTo(envelope.from);
@@ -220,7 +221,7 @@ private:
     return found == plan_.names.end() ? "" : found->second;
   }
 
-  /// Why this is no message for a link of this partition; empty: it is one.
+  /// Returns why this is not a message for a link of this partition; empty if it is one.
   std::string misplaced(const wire::Envelope &envelope) const {
     if (std::holds_alternative<wire::SyncArrive>(envelope.body) ||
         std::holds_alternative<wire::SyncLeave>(envelope.body))
@@ -260,7 +261,8 @@ private:
     schedule(link);
   }
 
-  /// After a message of \p link: if no packet waits for room, only its packets can move.
+  /// Moves the packets of \p link after it received a message. If no packet waits for room, only
+  /// packets of this link can move.
   void pump(Link &link, Clock::time_point now) COPSE_REQUIRES(mutex_) {
     if (stalled_ || blocked_)
       return pump(now);
@@ -273,8 +275,8 @@ private:
       sent_.notify_all();
   }
 
-  // Moves packets from where they arrived to where they go, as far as there is room, one of each
-  // origin in turn.
+  // Moves packets from the links and send() to the next links and the inbox as far as there is
+  // room, one of each origin in turn.
   void pump(Clock::time_point now) COPSE_REQUIRES(mutex_) {
     bool any = false;
     for (bool moved = true; moved;) {
@@ -292,13 +294,13 @@ private:
       sent_.notify_all();
   }
 
-  /// No packet of \p link can move for now.
+  /// Sends the acknowledgements of \p link after no packet of it can move any more.
   void endPumping(Link &link, Clock::time_point now) COPSE_REQUIRES(mutex_) {
     stalled_ = stalled_ || link.in(0).ready() || link.in(1).ready();
     transmit(link, now);
   }
 
-  // The head of an inbound channel, to the inbox or to the next link.
+  // Moves the first packet of an inbound channel to the inbox or to the next link.
   bool passOn(Link &link, std::size_t channel, Clock::time_point now) COPSE_REQUIRES(mutex_) {
     ReceiveWindow &in = link.in(channel);
     if (!in.ready())
@@ -326,7 +328,7 @@ private:
     return true;
   }
 
-  /// The packet that send() waits with.
+  /// Moves the packet with which send() waits into its window.
   bool unblock() COPSE_REQUIRES(mutex_) {
     if (!blocked_)
       return false;
@@ -347,7 +349,7 @@ private:
     sent_.notify_all();
   }
 
-  // Sets the timer to whatever is due first.
+  // Sets the timer to the earliest time at which something is due.
   void schedule() COPSE_REQUIRES(mutex_) {
     if (links_.empty())
       return;
@@ -357,15 +359,15 @@ private:
     wakeAt(earliest);
   }
 
-  /// The same if nothing has changed but on \p link.
+  /// Like schedule(), if only \p link has changed.
   void schedule(const Link &link) COPSE_REQUIRES(mutex_) {
     if (const auto due = link.due())
       wakeAt(*due);
   }
 
   void wakeAt(Clock::time_point at) COPSE_REQUIRES(mutex_) {
-    // One that is set for an earlier time is left alone, and set anew then: what is due moves away
-    // with every packet.
+    // A timer that is set for an earlier time is kept and set anew when it expires, because the
+    // time at which something is due moves with every packet.
     if (down_ || (timerAt_ && *timerAt_ <= at))
       return;
     timerAt_ = at;
@@ -376,8 +378,8 @@ private:
     });
   }
 
-  /// Now and then, so that watch() has nothing to do but to say so. A node that comes late to this
-  /// has been stopped itself: its neighbours' answers may wait unread.
+  /// Probes watched neighbours from time to time, so that watch() need only set a flag. A node
+  /// whose timer is late has been stopped itself: the answers of its neighbours may wait unread.
   void watchLinks(Clock::time_point now) COPSE_REQUIRES(mutex_) {
     if (now < watchAt_)
       return;
@@ -413,17 +415,17 @@ private:
   asio::steady_timer timer_;
   std::optional<Clock::time_point> timerAt_ COPSE_GUARDED_BY(mutex_);
   std::atomic<bool> watched_{false};
-  Clock::time_point watchAt_ COPSE_GUARDED_BY(mutex_){}; // when links are watched next
+  Clock::time_point watchAt_ COPSE_GUARDED_BY(mutex_){}; // when links are probed next
   // Written by connect() and reset(), while no control program sends or receives; read by both
   // threads, without the mutex.
   LinkPlan plan_;
   std::optional<Router> router_;
-  std::deque<Link> links_ COPSE_GUARDED_BY(mutex_);     // a link does not move
-  std::vector<Link *> linkOf_ COPSE_GUARDED_BY(mutex_); // by IPU; null: there is none
-  // send() waits with it for room
+  std::deque<Link> links_ COPSE_GUARDED_BY(mutex_);     // a deque, because links must not move
+  std::vector<Link *> linkOf_ COPSE_GUARDED_BY(mutex_); // by IPU; null: not a neighbour
+  // the packet for which send() waits
   std::optional<std::pair<LinkUse, Packet>> blocked_ COPSE_GUARDED_BY(mutex_);
-  locks::Condition sent_;                         // or nothing can be sent any more
-  bool stalled_ COPSE_GUARDED_BY(mutex_) = false; ///< a packet that has come waits for room
+  locks::Condition sent_;                         // or send() must fail
+  bool stalled_ COPSE_GUARDED_BY(mutex_) = false; ///< a packet that has arrived waits for room
   bool down_ COPSE_GUARDED_BY(mutex_) = false;
 };
 

@@ -11,7 +11,7 @@
 namespace copse::fabric {
 
 /// The functions of OpenSSL under their own names, in libraries that are opened when the first link
-/// has keys: every process without keys saves their 1.6 MiB.
+/// has keys: a process without keys saves their 1.6 MiB.
 struct OpenSsl {
 // NOLINTBEGIN(bugprone-macro-parentheses): a name that is declared has none
 #define CRYPTO(call) decltype(&::call) call = nullptr;
@@ -22,12 +22,12 @@ struct OpenSsl {
 #undef SSL
 };
 
-/// Opens the two libraries for good, by their file names.
-/// \returns NotFound when one cannot be opened, or lacks a function
+/// Opens the two libraries by their file names, and never closes them.
+/// \returns NotFound if a library cannot be opened, or lacks a function
 wire::Result<OpenSsl> loadOpenSsl(const char *crypto, const char *ssl);
 
-/// The OpenSSL that the headers are of, opened by the first call.
-/// Throws std::runtime_error when it is not installed.
+/// Returns the OpenSSL of the headers, and opens it in the first call. Throws std::runtime_error if
+/// it is not installed.
 ///
 /// Thread: any.
 const OpenSsl &openSsl();

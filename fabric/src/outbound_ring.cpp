@@ -9,7 +9,7 @@
 namespace copse::fabric {
 namespace {
 
-// An IPU that is not there yet is tried again after so long.
+// The interval of attempts to reach an IPU that does not listen yet.
 constexpr std::chrono::milliseconds kRedial{10};
 
 } // namespace
@@ -41,8 +41,8 @@ void OutboundRing::close() {
 
 Sent OutboundRing::send(const wire::RingHeader &header, const Payload &payload) {
   const Sent sent = put(header, payload);
-  // A packet wakes a thread that waits for one. A sender that waits for room has any thread make
-  // some.
+  // A packet wakes a thread that waits for one. A sender without room wakes the node in any state,
+  // so that a thread makes room.
   if (sent != Sent::Unreachable)
     bell_.ring(sent == Sent::Full);
   return sent;
@@ -104,7 +104,7 @@ void OutboundRing::receive() {
   if (!bell || bell_.known())
     return lose(bell_.known() ? "it says more than was asked" : bell.status().message);
   bell_.set(std::move(*bell));
-  bell_.ring(ring_->isFull()); // for what was sent before there was a bell
+  bell_.ring(ring_->isFull()); // for packets that were sent before the doorbell was known
   listen();
 }
 

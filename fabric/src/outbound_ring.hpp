@@ -22,36 +22,38 @@
 
 namespace copse::fabric {
 
-/// The ring to one other IPU. There is room for packets at once; the other IPU gets them when it is
-/// there and has taken the ring.
+/// The sender's end of the ring to one other IPU. It has room for packets at once; the other IPU
+/// reads them after it has adopted the ring.
 ///
-/// Thread: the reactor's, but for send(), reserve() and the rest behind them, which any may call.
+/// Thread: the reactor's, except for send(), reserve() and the functions that follow them, which
+/// any thread may call.
 class OutboundRing : public std::enable_shared_from_this<OutboundRing> {
 public:
-  /// \param own     bell of this node; outlives the ring
-  /// \param onLost  the other IPU has left, or cannot be understood, and why
+  /// \param own  doorbell of this node; outlives the ring
+  /// \param onLost  called with the reason when the other IPU has closed the connection or sent
+  ///   nonsense
   static wire::Result<std::shared_ptr<OutboundRing>>
   open(Reactor &reactor, const Endpoint &to, const Doorbell &own,
        std::function<void(const std::string &)> onLost);
-  /// Nothing more is told.
+  /// Closes the connection. onLost is not called any more.
   void close();
 
   /// \returns as RingWriter::send()
   Sent send(const wire::RingHeader &header, const Payload &payload);
-  /// As RingWriter::reserve().
+  /// Returns memory of the ring like RingWriter::reserve().
   std::optional<Payload> reserve(std::size_t bytes) { return ring_->reserve(bytes); }
-  /// Puts in what is left of a large packet.
-  /// \returns whether send() may go on, after it was Full
+  /// Writes the rest of a large packet into the ring.
+  /// \returns true if send(), after it was Full, may be retried
   bool resume();
-  /// Whether there will be something to resume().
+  /// Returns true if a packet was refused, or a large one is not complete.
   bool isFull() const { return ring_->isFull(); }
   bool mayResume() const { return ring_->mayResume(); }
-  /// Packets in the ring, and pieces of large ones.
+  /// Returns the number of packets in the ring; each piece of a large packet counts.
   std::uint64_t untaken() const { return ring_->unread(); }
 
-  /// Grows now and then while the other IPU lives; does not begin before it has taken the ring.
+  /// Returns the heartbeat of the other IPU; 0 until it has adopted the ring.
   std::uint32_t beats() const { return bell_.beats(); }
-  /// Asks it to show that it lives.
+  /// Asks the other IPU to increment its heartbeat.
   void askForBeat() const { bell_.ring(); }
 
 private:
@@ -70,7 +72,7 @@ private:
   std::shared_ptr<RingWriter> ring_;
   asio::posix::stream_descriptor socket_;
   asio::steady_timer timer_;
-  PeerBell bell_; ///< known once the other IPU has taken the ring
+  PeerBell bell_; ///< known once the other IPU has adopted the ring
   bool closed_ = false;
 };
 

@@ -5,13 +5,13 @@
 
 namespace copse::fabric {
 
-/// A packet inside a node, between an inbound link (or the own control program) and an outbound one
-/// (or the own inbox). `header.channel` is that of the link it came on, then of the link it leaves
-/// on.
+/// A packet inside a node, between an inbound link (or the control program) and an outbound link
+/// (or the inbox). `header.channel` is the channel of the link on which it arrived, then of the
+/// link on which it leaves.
 struct Packet {
   wire::Packet header;
   Payload payload;
-  std::uint64_t hash = 0; ///< payloadHash() if the sender computed it; goes along unchanged
+  std::uint64_t hash = 0; ///< payloadHash() if the sender computed it; forwarded unchanged
 };
 
 } // namespace copse::fabric

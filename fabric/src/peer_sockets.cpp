@@ -10,7 +10,8 @@
 namespace copse::fabric {
 namespace {
 
-// A ROUTER lets no peer choose an identity that begins with a zero, and its own have five bytes.
+// Identities of peers without a ZeroMQ socket. A ROUTER lets no peer choose an identity that begins
+// with a zero, and its own have five bytes.
 constexpr std::string_view kRingIdentity("\0rings", 6), kStreamIdentity("\0stream", 7);
 
 bool hasPrefix(const std::string &identity, std::string_view prefix) {
@@ -118,7 +119,7 @@ void PeerSockets::receive(const std::string &identity, Frames frames) {
 }
 
 void PeerSockets::removeStream(const std::string &identity, const wire::Status &why) {
-  const auto peer = streamOf(identity); // goes without the lock
+  const auto peer = streamOf(identity); // destroyed after the lock is released
   {
     const locks::Lock lock(mutex_);
     streamPeers_.erase(identity);
@@ -128,7 +129,7 @@ void PeerSockets::removeStream(const std::string &identity, const wire::Status &
 }
 
 void PeerSockets::removeRings(const std::string &identity, const wire::Status &why) {
-  const auto peer = ringsOf(identity); // goes without the lock
+  const auto peer = ringsOf(identity); // destroyed after the lock is released
   {
     const locks::Lock lock(mutex_);
     ringPeers_.erase(identity);

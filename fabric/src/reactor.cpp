@@ -47,7 +47,7 @@ bool Reactor::workOnce(Clock::time_point deadline, Wait wait) {
   return (Clock::now() < deadline ? io_.run_one_until(deadline) : io_.poll_one()) > 0;
 }
 
-/// \returns false: there is nothing to do until the deadline, or stop() was called
+/// \returns false if there is nothing to do until the deadline, or stop() was called
 bool Reactor::workWatching(Clock::time_point deadline, Wait wait) {
   if (io_.stopped())
     return false;
@@ -69,7 +69,8 @@ void Reactor::runOwn() {
     io_.run_one();
 }
 
-/// One piece of what is watched, or of what was posted; every kTurnsOfWatched turns of anything else, too.
+/// Does one piece of work of the watched memory, or work that was posted; every kTurnsOfWatched
+/// turns, work of Asio's sockets and timers, too.
 bool Reactor::workNow() {
   const bool isTurnOfAsio = posted_ || ++turnsOfWatched_ >= kTurnsOfWatched;
   return (isTurnOfAsio && workOfAsio()) || workOfWatched();
@@ -80,7 +81,7 @@ bool Reactor::workOfAsio() {
   posted_ = false;
   if (io_.poll_one() == 0)
     return false;
-  posted_ = true; // maybe more than one
+  posted_ = true; // there may be more than one handler
   return true;
 }
 
@@ -90,7 +91,7 @@ bool Reactor::workOfWatched() {
   for (std::size_t i = 0; i < watched_.size(); ++i)
     if (watched_[i]->hasSomething()) {
       std::rotate(watched_.begin(), watched_.begin() + static_cast<std::ptrdiff_t>(i) + 1,
-                  watched_.end());          // the others have their turns first
+                  watched_.end());          // the others have their turns before it
       const auto watched = watched_.back(); // a handler may end it
       watched->work();
       return true;
@@ -103,7 +104,8 @@ bool Reactor::watchedHaveSomething() const {
                      [](const auto &watched) { return watched->hasSomething(); });
 }
 
-/// Whoever brings something wakes the loop from now on; whether something has come before that.
+/// Announces that the loop sleeps, so that peers wake it.
+/// \returns true if data came before the announcement
 bool Reactor::mayNotSleep() {
   for (const auto &watched : watched_)
     watched->announceSleep();

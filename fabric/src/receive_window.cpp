@@ -31,7 +31,7 @@ void ReceiveWindow::pop() {
 }
 
 void ReceiveWindow::probed(std::uint64_t next) {
-  // No peer can have sent more than the window allows.
+  // An honest peer cannot have sent more than the window allows.
   peerSent_ = std::max(peerSent_, std::min(next, consumed_ + packets_));
 }
 

@@ -15,16 +15,17 @@ public:
   explicit ReceiveWindow(std::uint32_t packets) : packets_(packets) {}
 
   enum class Verdict { Ready, Early, Repeat, Beyond };
-  /// Takes a packet unless it came before (Repeat) or is beyond what the window allows (Beyond). An
-  /// Early one is kept until those before it have come.
+  /// Takes a packet, except a Repeat and one that is Beyond the window. An Early packet is kept
+  /// until those before it have arrived.
   Verdict accept(std::uint64_t sequence, Packet packet);
 
   bool ready() const { return !ready_.empty(); }
-  /// The next packet in order. Only if ready().
+  /// Returns the next packet in order. Only if ready().
   Packet &front() { return ready_.front(); }
   void pop();
 
-  /// The peer has sent all sequences below \p next: what did not come is missing.
+  /// Records that the peer has sent all sequences below \p next: those that did not arrive are
+  /// missing.
   void probed(std::uint64_t next);
 
   bool gap() const { return held() > expected_; }
@@ -38,7 +39,7 @@ private:
   std::deque<Packet> ready_;              // [consumed_, expected_)
   std::map<std::uint64_t, Packet> early_; // by sequence, all above expected_
   std::uint64_t expected_ = 0, consumed_ = 0;
-  std::uint64_t peerSent_ = 0; // the peer says that all below this were sent
+  std::uint64_t peerSent_ = 0; // the peer has sent all sequences below
 };
 
 } // namespace copse::fabric

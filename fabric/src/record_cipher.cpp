@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kNonceBytes = 12;
 
-/// Our own mistake, or no memory: nothing that comes from outside can make these calls fail.
+/// Throws for our own mistake, or lack of memory: no input from outside makes these calls fail.
 void mustWork(int result, const char *call) {
   if (result != 1)
     throw std::runtime_error(std::string("OpenSSL fails to ") + call);

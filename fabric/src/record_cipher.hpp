@@ -10,7 +10,7 @@ struct evp_cipher_ctx_st;
 
 namespace copse::fabric {
 
-/// The key of one connection, in the one direction that it has. Overwritten when it goes.
+/// The key of one connection in its one direction. The destructor overwrites it.
 class RecordKey {
 public:
   static constexpr std::size_t kBytes = 16;
@@ -25,12 +25,12 @@ private:
   std::array<std::byte, kBytes> bytes_{};
 };
 
-/// The records of one connection, one after the other, each encrypted and authenticated by
-/// AES-128-OCB (RFC 7253). The nonce of a record is its number, so what was repeated, left out or
-/// swapped fails the check of its tag. A key is for one connection: two ciphers, one at either end.
+/// Encrypts the records of one connection in their order, each with AES-128-OCB (RFC 7253). The
+/// nonce of a record is its number, so the tag of a repeated, omitted or swapped record does not
+/// fit. Each connection has its own key, with one cipher at either end.
 ///
-/// Life of a record: begin(); encrypt() of its pieces, of which all but the last are whole blocks;
-/// tag(). Or decrypt() of them and checkTag(): only then may they be used.
+/// Life of a record: begin(); encrypt() its pieces, of which all but the last are whole blocks;
+/// tag(). Or decrypt() them and checkTag(): only then may they be used.
 ///
 /// Thread: one at a time.
 class RecordCipher {
@@ -38,12 +38,12 @@ public:
   static constexpr std::size_t kTagBytes = 16, kBlockBytes = 16;
   enum class Direction : std::uint8_t { Encrypt, Decrypt };
 
-  /// Throws std::runtime_error if there is no memory, or this OpenSSL lacks the cipher.
+  /// Throws std::runtime_error if there is no memory, or if this OpenSSL lacks the cipher.
   RecordCipher(const RecordKey &key, Direction direction);
 
   void begin();
   void encrypt(std::span<const std::byte> plain, std::byte *to);
-  void decrypt(std::span<std::byte> piece); ///< in place
+  void decrypt(std::span<std::byte> piece); ///< encrypted in place
   void tag(std::byte *to);
   /// Takes kTagBytes.
   /// \returns whether the record is what the other end has encrypted

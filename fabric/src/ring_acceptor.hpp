@@ -48,7 +48,8 @@ private:
   std::string path_;
   std::size_t rings_;
   Handlers handlers_;
-  std::shared_ptr<const bool> present_ = std::make_shared<const bool>(true); ///< for handlers
+  /// Guards handlers that wait in the loop.
+  std::shared_ptr<const bool> present_ = std::make_shared<const bool>(true);
 };
 
 } // namespace copse::fabric

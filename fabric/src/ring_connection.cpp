@@ -38,7 +38,7 @@ void RingSocket::Impl::watch(Handlers handlers) {
   awaitBell();
   listen();
   reactor_.watch(shared_from_this());
-  reactor_.wake(); // it looks
+  reactor_.wake(); // the loop polls anyway
 }
 
 void RingSocket::Impl::close() {
@@ -67,7 +67,7 @@ void RingSocket::Impl::receive() {
   case local::Received::Nothing:
     return listen();
   case local::Received::Ended:
-    while (drain(kMessagesPerTurn)) { // its last words count
+    while (drain(kMessagesPerTurn)) { // messages that it sent before it ended still count
     }
     return end({Code::Disconnected, "it has closed the connection"});
   case local::Received::Message:
@@ -79,7 +79,7 @@ void RingSocket::Impl::receive() {
   if (!bell)
     return end(bell.status());
   bell_->set(std::move(*bell));
-  bell_->ring(); // for what was sent before there was a bell
+  bell_->ring(); // for messages that were sent before the doorbell was known
   listen();
 }
 
@@ -90,7 +90,7 @@ void RingSocket::Impl::awaitBell() {
                       if (error || !self || self->closed_)
                         return;
                       self->own_.silence();
-                      self->awaitBell(); // the reactor looks at the rings next
+                      self->awaitBell(); // the reactor polls the rings next
                     });
 }
 
@@ -157,7 +157,7 @@ Sent RingSocket::Impl::send(Frames &frames) {
       return out_->broken() ? Sent::Unreachable : Sent::Full;
     std::size_t at = 0;
     sent = put(frames, at);
-    if (sent == Sent::Full && at > 0) { // it has begun, so it will go
+    if (sent == Sent::Full && at > 0) { // its first part is in the ring, so all will be sent
       rest_ = std::exchange(frames, {});
       restAt_ = at;
       sent = Sent::Ok;

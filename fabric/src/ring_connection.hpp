@@ -17,14 +17,14 @@
 
 namespace copse::fabric {
 
-/// What is behind a RingSocket. The handlers that wait in the loop hold it weakly.
+/// The state behind a RingSocket. The handlers that wait in the loop hold it weakly.
 ///
-/// A message of frames travels as messages of the ring with at most kFramesPerPart of them, each
-/// before a byte that says whether more follow.
+/// A message travels as one or more messages of the ring, each with at most kFramesPerPart of its
+/// frames, followed by a byte that says whether more follow.
 class RingSocket::Impl : public Watched, public std::enable_shared_from_this<Impl> {
 public:
-  /// \param bell       of the peer; null: it sends it
-  /// \param mostBytes  of a frame that is taken
+  /// \param bell  doorbell of the peer; null: the peer will send it
+  /// \param mostBytes  largest frame that is accepted
   Impl(Reactor &reactor, Descriptor connection, Doorbell own, SharedMemory out, SharedMemory in,
        std::shared_ptr<Doorbell> bell, std::uint64_t mostBytes);
   ~Impl() override;
@@ -41,10 +41,10 @@ public:
 
 private:
   static constexpr std::size_t kFramesPerPart = ring::kFrames - 1;
-  /// Of a message, all parts together: no honest peer comes near.
+  /// The most frames of a message, all parts together: no honest peer comes near.
   static constexpr std::size_t kMostFrames = std::size_t{1} << 20;
 
-  // Watched
+  // Implements Watched:
   void attend() override { own_.attend(); }
   void announceSleep() override { own_.announceWatch(); }
   bool hasSomething() const override { return in_->hasNext() || out_->mayResume(); }
@@ -53,31 +53,31 @@ private:
   void listen();
   void receive();
   void awaitBell();
-  /// \returns whether there may be more
+  /// \returns true if there may be more
   bool drain(int most);
   void resume();
-  /// \returns false if the peer wrote what cannot be
+  /// \returns false if the peer has written nonsense
   bool takePart(Frames part);
   void end(const wire::Status &why);
 
   Sent put(Frames &frames, std::size_t &at) COPSE_REQUIRES(mutex_);
-  /// \returns whether nothing is left of the last message
+  /// \returns true if nothing is left of the last message
   bool sendRest() COPSE_REQUIRES(mutex_);
 
   Reactor &reactor_;
   asio::posix::stream_descriptor socket_;
   Doorbell own_;
-  asio::posix::stream_descriptor event_; ///< of own_, which owns it
+  asio::posix::stream_descriptor event_; ///< watches the eventfd of own_, which owns it
   const std::shared_ptr<PeerBell> bell_ = std::make_shared<PeerBell>();
   std::shared_ptr<RingWriter> out_;
   std::shared_ptr<RingReader> in_;
   Handlers handlers_;
-  Frames incoming_; ///< the parts of a message so far
+  Frames incoming_; ///< the parts of a message that have arrived
   bool closed_ = false;
 
-  locks::Mutex mutex_;                   ///< of the order of parts
+  locks::Mutex mutex_;                   ///< keeps the parts of a message together
   Frames rest_ COPSE_GUARDED_BY(mutex_); ///< a message of which not all parts are in the ring
-  std::size_t restAt_ COPSE_GUARDED_BY(mutex_) = 0; ///< the first frame of those
+  std::size_t restAt_ COPSE_GUARDED_BY(mutex_) = 0; ///< the first frame that is not in the ring
   bool over_ COPSE_GUARDED_BY(mutex_) = false;
 };
 

@@ -14,7 +14,7 @@ namespace {
 using wire::Code;
 using wire::Status;
 
-/// The bytes of both messages. Any change of the layout of rings, of bells or of the headers in
+/// The bytes of both messages. Any change of the layout of rings, of doorbells or of the headers in
 /// rings needs another version.
 struct Greeting {
   char magic[12] = "copse-rings";

@@ -10,8 +10,8 @@
 #include <memory>
 #include <vector>
 
-/// The first message of each side of a connection with rings (PROTOCOL.md, section 2). The one that
-/// connects makes all rings; each side passes its bell.
+/// The first message of each side of a connection with rings (PROTOCOL.md, section 2). The side
+/// that connects creates all rings; each side passes its doorbell.
 namespace copse::fabric::ring {
 
 /// Size of every ring, control part and blocks [bytes].
@@ -19,7 +19,7 @@ inline constexpr std::size_t kBytes = std::size_t{32} << 20;
 
 wire::Result<SharedMemory> makeMemory();
 
-/// \returns whether it went
+/// \returns true if the message was sent
 bool sendHello(int socket, const std::vector<const SharedMemory *> &rings, const Doorbell &own);
 bool sendWelcome(int socket, const Doorbell &own);
 
@@ -27,8 +27,8 @@ struct Hello {
   std::vector<SharedMemory> rings;
   std::shared_ptr<Doorbell> bell;
 };
-/// \param rings  how many there must be
-/// \returns BadFrame for anything else
+/// \param rings  how many rings the hello must have
+/// \returns BadFrame for any other message
 wire::Result<Hello> readHello(local::Message message, std::size_t rings);
 wire::Result<std::shared_ptr<Doorbell>> readWelcome(local::Message message);
 

@@ -6,21 +6,23 @@
 #include <cstdint>
 
 /// The shared memory of one direction between two processes of this machine: a queue of messages, a
-/// queue of blocks that go back, and the blocks. PROTOCOL.md, section 2, says the same.
+/// queue of returned blocks, and the blocks. PROTOCOL.md, section 2, says the same.
 namespace copse::fabric::ring {
 
-inline constexpr int kSlots = 256;            ///< messages, or pieces of large ones, at once
-inline constexpr std::size_t kBlocks = 512;   ///< that may be away from the writer at once
-inline constexpr std::size_t kGranule = 4096; ///< of blocks [bytes]
-inline constexpr std::size_t kFrames = 3;     ///< of a message at most
-inline constexpr std::size_t kInline = 328;   ///< of a message's frames within its slot [bytes]
+/// Messages, or pieces of large ones, in the ring at once.
+inline constexpr int kSlots = 256;
+inline constexpr std::size_t kBlocks = 512;   ///< blocks in use at once
+inline constexpr std::size_t kGranule = 4096; ///< unit of blocks [bytes]
+inline constexpr std::size_t kFrames = 3;     ///< most frames of a message
+inline constexpr std::size_t kInline = 328;   ///< most bytes of a message's frames in its slot
 
-/// Where the bytes of a frame are: the first granule of a block, or one of these.
+/// A frame's location: the first granule of its block, or one of these.
 inline constexpr std::uint32_t kInSlot = 0xFFFF'FFFF, kInPieces = 0xFFFF'FFFE;
 
 enum class Kind : std::uint32_t {
   Message = 1,
-  Piece = 2, ///< parts[0] is a block with the next bytes of frame `count`, which has parts[1].bytes
+  /// Parts[0] is a block with the next bytes of frame `count`, which has parts[1].bytes in all.
+  Piece = 2,
 };
 
 struct Part {
@@ -30,46 +32,48 @@ struct Part {
 
 struct SlotHead {
   Kind kind = Kind::Message;
-  std::uint32_t count = 0; ///< frames
+  std::uint32_t count = 0; ///< number of frames
   std::array<Part, kFrames> parts{};
 };
 
-/// A small packet of an IPU-Link fits, header and all, and nobody touches the lines that it leaves.
+/// One message. A small packet of an IPU-Link fits, header and all, and the cache lines that it
+/// leaves free are not touched.
 struct alignas(64) Slot {
   SlotHead head;
   std::array<std::byte, kInline> inlined;
 };
 static_assert(sizeof(Slot) == sizeof(SlotHead) + kInline);
 
-/// Counts since the ring was made; a place in a queue is a count modulo its length. Each has a
-/// cache line, as each is written by one end.
+/// Counts since the ring was created; an index of a queue is a count modulo its length. Each count
+/// has a cache line of its own, as each is written by one end.
 struct Counts {
-  alignas(64) std::atomic<std::uint64_t> written{};   ///< slots, by the writer
-  alignas(64) std::atomic<std::uint64_t> read{};      ///< slots, by the reader
-  alignas(64) std::atomic<std::uint64_t> returned{};  ///< blocks, by the reader
+  alignas(64) std::atomic<std::uint64_t> written{};   ///< slots that the writer has filled
+  alignas(64) std::atomic<std::uint64_t> read{};      ///< slots that the reader has read
+  alignas(64) std::atomic<std::uint64_t> returned{};  ///< blocks that the reader has returned
   alignas(64) std::atomic<std::uint32_t> wantsRoom{}; ///< set by the writer, cleared by the reader
 };
 
 struct Control {
   Counts counts;
   std::array<Slot, kSlots> slots;
-  std::array<std::atomic<std::uint32_t>, kBlocks> blocks; ///< that went back: their first granules
+  std::array<std::atomic<std::uint32_t>, kBlocks> blocks; ///< the first granules of returned blocks
 };
 
-/// Blocks begin so many bytes into a page. A large array of malloc begins 16 bytes into one. A copy takes longer if its
-/// destination begins less than a cache line after its source, counted from their pages: two thirds if both are in the
-/// core's caches, and a row of 64 KiB between two cores took a quarter longer (measured on Zen 4). Nor may the two cross
-/// lines at different bytes: that cost a sixth.
+/// Offset of every block in its page [bytes]. A large array of malloc begins 16 bytes into a page.
+/// A copy is slow if, counted from their pages, its destination begins less than a cache line after
+/// its source: it takes two thirds longer if both are in the core's caches, and a row of 64 KiB
+/// between two cores took a quarter longer (measured on Zen 4). It is also slower, by a sixth, if
+/// the two cross cache lines at different bytes.
 inline constexpr std::size_t kIntoPage = 1024 + 16;
 
-/// Bytes before the first block.
+/// Offset of the first block.
 inline constexpr std::size_t kControlBytes =
     (sizeof(Control) + kGranule - 1) / kGranule * kGranule + kIntoPage;
 
-/// Most blocks, those in front, are for payloads that the sender fills in place, and the receiver may
-/// keep them there: several rows of some megabytes. All else goes through the last eighth, which the
-/// receiver empties at once: so no message waits for what somebody fills or keeps, and what is
-/// copied stays in the caches.
+/// Returns how many granules, from the first on, are for payloads that the sender writes in place
+/// and that the receiver may use there: several rows of some megabytes. All other frames pass
+/// through the last eighth, which the receiver empties at once. So no message waits for memory that
+/// is still written or used, and copied bytes stay in the caches.
 inline std::uint32_t granulesInPlace(std::size_t blockBytes) {
   return static_cast<std::uint32_t>(blockBytes / kGranule / 8 * 7);
 }

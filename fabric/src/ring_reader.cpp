@@ -12,7 +12,7 @@ using ring::SlotHead;
 
 namespace {
 
-// A copy of fewer bytes costs less than to lend them.
+// To copy fewer bytes costs less than to lend them.
 constexpr std::size_t kLeastLent = 2 * ring::kGranule;
 
 } // namespace
@@ -36,7 +36,7 @@ RingReader::Next RingReader::next(Frames &frames) {
       return Next::Corrupt;
     const ring::Slot &slot = control().slots[read_ % ring::kSlots];
     const SlotHead head = slot.head;
-    // The writer may change the slot at any time: after the checks nobody looks at the original again.
+    // The writer may change the slot at any time: after the checks only the copy is read.
     std::atomic_signal_fence(std::memory_order_acquire);
     const bool piece = head.kind == Kind::Piece;
     if (!(piece ? takePiece(head) : takeMessage(head, slot.inlined, frames)))
@@ -164,7 +164,8 @@ void RingReader::giveBack(std::uint32_t start) {
 }
 
 void RingReader::sayRoom() {
-  // A block that was given back must be there before the writer's wish is read: it wishes, and looks again.
+  // The returned block must be visible before wantsRoom is read: the writer sets wantsRoom, and
+  // checks again.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   auto &wish = control().counts.wantsRoom;
   if (wish.load(std::memory_order_relaxed) != 0 && wish.exchange(0) != 0)

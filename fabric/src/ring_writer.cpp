@@ -14,14 +14,15 @@ using ring::SlotHead;
 
 namespace {
 
-// A copy of fewer bytes costs less than the books of a block.
+// To copy fewer bytes costs less than to manage a block.
 constexpr std::size_t kLeastReserved = ring::kGranule;
-// Blocks go round in so many granules before those that have come back are looked for. A block that came back a moment
-// ago is in the cache of the reader's core, where a write has to fetch it; one from anywhere in the ring is in no cache:
-// rows of 1 MiB for four IPUs took a third longer when blocks went round in all 28 MiB, and messages of 64 KiB over a link
-// up to a fifth longer when each took the block that had come back last (measured on Sapphire Rapids, L2 caches of 2 MiB).
+// How many granules are used in turn before returned blocks are reused. A block that was returned a
+// moment ago is in the cache of the reader's core, from which a write has to fetch it; a block from
+// anywhere in the ring is in no cache. Rows of 1 MiB for four IPUs took a third longer when all 28
+// MiB were used in turn, and messages of 64 KiB over a link up to a fifth longer when each took the
+// block that was returned last (measured on Sapphire Rapids, L2 caches of 2 MiB).
 constexpr std::uint32_t kRound = (2 << 20) / ring::kGranule;
-// Large frames go in so many pieces of the ring's blocks: one is filled while others are read.
+// The number of pieces of a large frame in the ring at once: one is filled while others are read.
 constexpr std::size_t kPiecesAtOnce = 4;
 
 } // namespace
@@ -50,7 +51,8 @@ std::optional<Payload> RingWriter::reserve(std::size_t bytes) {
 
 Sent RingWriter::send(Frames &frames) {
   assert(!frames.empty() && frames.size() <= ring::kFrames);
-  std::optional<Large> finished; // goes after the lock: reservations take it
+  // Destroyed after the lock is released, because reservations take it.
+  std::optional<Large> finished;
   {
     const locks::Lock lock(mutex_);
     if (broken_)
@@ -86,7 +88,7 @@ Sent RingWriter::sendSmall(std::span<const std::byte> first, std::span<const std
 }
 
 RingWriter::Resumed RingWriter::resume() {
-  if (!mayResume()) // as a rule, and a lock costs more than the question
+  if (!mayResume()) // true as a rule, and a lock costs more than this check
     return Resumed::Nothing;
   std::optional<Large> finished;
   const locks::Lock lock(mutex_);
@@ -263,7 +265,7 @@ bool RingWriter::putPiece() {
   return true;
 }
 
-/// \returns whether all of it is in the ring
+/// \returns true if the whole message is in the ring
 bool RingWriter::putLarge() {
   for (; large_->frame < large_->frames.size(); ++large_->frame, large_->at = 0) {
     const zmq::message_t &frame = large_->frames[large_->frame];
@@ -288,12 +290,12 @@ template <class Attempt> bool RingWriter::insist(const Attempt &attempt) {
   const bool waited = full_.exchange(true);
   auto &wish = control().counts.wantsRoom;
   const bool granted = wish.exchange(1) == 0;
-  collect(); // the reader may have made room before it could see that
+  collect(); // the reader may have made room before it saw that
   const bool done = !broken_ && attempt();
   if (done) {
-    full_ = waited; // somebody else who was refused still has to hear of room
+    full_ = waited; // another caller that was refused still waits for room
     if (waited && granted)
-      wish.store(0); // the reader has told of it, and need not again
+      wish.store(0); // the reader has already reported room, and need not again
   }
   return done;
 }

@@ -18,49 +18,50 @@
 
 namespace copse::fabric {
 
-/// The end of a ring that messages are put into. The other end is not trusted: it can
-/// break the ring, and nothing else.
+/// The sender's end of a ring. The receiver is not trusted: it can break the ring, and nothing
+/// else.
 ///
 /// Thread: any.
 class RingWriter : public std::enable_shared_from_this<RingWriter> {
 public:
-  /// \param memory  of at least ring::kControlBytes and a granule, zeros
+  /// \param memory  of at least ring::kControlBytes and a granule, all zeros
   static std::shared_ptr<RingWriter> make(SharedMemory memory);
 
-  /// Memory of the ring, to be filled and sent through it; then its bytes are not copied. After
-  /// that they are the receiver's, and nobody may look at them here. Not sent, it goes back with
-  /// its last owner.
-  /// Where that does not pay, it is memory of this process.
-  /// \returns nothing if there is no room now: the reader will say when
+  /// Returns memory for a payload that will be sent through this ring; in memory of the ring its
+  /// bytes are not copied. Once sent, they are the receiver's, and must not be read here. If not
+  /// sent, the memory is freed with its last owner. Returns memory of this process if a copy costs
+  /// less.
+  /// \returns nothing if there is no room now; the reader will report when there is
   std::optional<Payload> reserve(std::size_t bytes);
 
-  /// Puts all frames in as one message, or none; then \p frames is as it was. At most
-  /// ring::kFrames.
-  /// \returns Full: there is no room now and the reader will say when; Unreachable: the ring is broken
+  /// Writes all frames as one message, at most ring::kFrames, or none; then \p frames is unchanged.
+  /// \returns Full if there is no room now (the reader will report when there is), or Unreachable
+  ///   if the ring is broken
   Sent send(Frames &frames);
 
-  /// The same of one or two frames that fit into a slot, which nobody needs afterwards.
+  /// Like send(), for one or two frames that fit into a slot. The caller may reuse the frames.
   /// \param second  empty: there is none
   Sent sendSmall(std::span<const std::byte> first, std::span<const std::byte> second);
   static bool isSmall(std::size_t bytes) { return bytes <= ring::kInline; }
 
   enum class Resumed {
-    Nothing, ///< nothing was left to do, or there is no room
-    Some,    ///< pieces of a large message went in, and others wait: the reader has to hear of them
-    All,     ///< the same, if there were any; and send() may go on, after it was Full
+    Nothing, ///< there was nothing left to do, or there is no room
+    /// Pieces of a large message were written, and others wait: the reader must be notified.
+    Some,
+    All, ///< all pieces, if any, were written; and send() may be retried, after it was Full
   };
-  /// Puts in what is left of a large message.
+  /// Writes the rest of a large message.
   Resumed resume();
 
-  /// Whether somebody was refused, or a large message is not whole yet.
+  /// Returns true if a caller was refused, or a large message is not complete.
   bool isFull() const { return full_; }
-  /// Whether there is something to resume. Waits for nobody, so that it can be asked all the time.
+  /// Returns true if there is something to resume. Takes no lock, so that it can be polled.
   bool mayResume() const { return full_ && control().counts.wantsRoom.load() == 0; }
 
-  /// Messages, and pieces of large ones, that the reader has not taken.
+  /// Returns how many messages, and pieces of large ones, the reader has not read.
   std::uint64_t unread() const;
 
-  /// The other end wrote what cannot be.
+  /// Returns true if the receiver has written nonsense.
   bool broken() const;
   const SharedMemory &memory() const { return memory_; }
 
@@ -68,11 +69,11 @@ private:
   explicit RingWriter(SharedMemory memory);
 
   struct Block {
-    std::uint64_t number = 0; ///< no other block has, in the life of the ring
+    std::uint64_t number = 0; ///< unique in the life of the ring
     std::uint32_t granules = 0;
     bool sent = false;
   };
-  /// Gives a block back that was not sent.
+  /// Frees a block that was not sent.
   struct Reservation {
     std::shared_ptr<RingWriter> ring;
     std::uint32_t start;
@@ -82,7 +83,7 @@ private:
   /// A message of which not all pieces are in the ring.
   struct Large {
     Frames frames;
-    std::size_t frame = 0, at = 0; ///< the next byte
+    std::size_t frame = 0, at = 0; ///< offset of the next byte
   };
 
   ring::Control &control() const { return *reinterpret_cast<ring::Control *>(memory_.data()); }
@@ -90,11 +91,11 @@ private:
     return memory_.data() + ring::kControlBytes + std::size_t{start} * ring::kGranule;
   }
   std::size_t capacity() const { return memory_.size() - ring::kControlBytes; }
-  /// So many granules all frames of a message may have, and still fit at once.
+  /// Returns how many granules all frames of a message may have, and still fit at once.
   std::uint32_t mostGranules() const {
     return granulesForCopies() / static_cast<std::uint32_t>(ring::kFrames);
   }
-  /// Whether it is neither in the ring nor fits at once.
+  /// Returns true if the frame is not in the ring and does not fit at once.
   bool goesInPieces(const zmq::message_t &frame) COPSE_REQUIRES(mutex_);
 
   void drop(std::uint32_t start, std::uint64_t number);
@@ -104,10 +105,10 @@ private:
   std::optional<std::uint32_t> allocate(BlockAllocator &from, std::size_t bytes)
       COPSE_REQUIRES(mutex_);
   void release(std::uint32_t start) COPSE_REQUIRES(mutex_);
-  /// What the reader has read and given back.
+  /// Updates read_, and frees the blocks that the reader has returned.
   void collect() COPSE_REQUIRES(mutex_);
   bool takeBack(std::uint32_t start) COPSE_REQUIRES(mutex_);
-  /// The block that was reserved for this frame.
+  /// Returns the block that was reserved for this frame.
   std::optional<std::uint32_t> reservedFor(const zmq::message_t &frame) COPSE_REQUIRES(mutex_);
   bool place(const zmq::message_t &frame, ring::Part &part, std::size_t &inlined)
       COPSE_REQUIRES(mutex_);
@@ -116,25 +117,25 @@ private:
       COPSE_REQUIRES(mutex_);
   bool putPiece() COPSE_REQUIRES(mutex_);
   bool putLarge() COPSE_REQUIRES(mutex_);
-  /// The slot that is written next; free if not all are.
+  /// Returns the slot that is written next; it is free if not all are filled.
   ring::Slot &nextSlot() const COPSE_REQUIRES(mutex_) {
     return control().slots[written_ % ring::kSlots];
   }
   void publish(const ring::SlotHead &head) COPSE_REQUIRES(mutex_);
-  /// Makes room if it fails, and asks the reader for some if that does not help.
+  /// Repeats a failed attempt after collect(), and asks the reader for room if it fails again.
   template <class Attempt> bool insist(const Attempt &attempt) COPSE_REQUIRES(mutex_);
 
   SharedMemory memory_;
   mutable locks::Mutex mutex_;
-  // See ring::granulesInPlace(). A reservation may have to wait behind a message that is copied: it
-  // must not keep that out.
+  // See ring::granulesInPlace(). They are separate because a reservation may have to wait behind a
+  // message that is copied, which it must not keep out.
   BlockAllocator forReservations_ COPSE_GUARDED_BY(mutex_), forCopies_ COPSE_GUARDED_BY(mutex_);
-  std::unordered_map<std::uint32_t, Block> blocks_ COPSE_GUARDED_BY(mutex_); ///< by start
+  std::unordered_map<std::uint32_t, Block> blocks_ COPSE_GUARDED_BY(mutex_); ///< by first granule
   std::uint64_t nextNumber_ COPSE_GUARDED_BY(mutex_) = 0;
   std::uint64_t written_ COPSE_GUARDED_BY(mutex_) = 0, read_ COPSE_GUARDED_BY(mutex_) = 0,
                          returned_ COPSE_GUARDED_BY(mutex_) = 0;
   std::optional<Large> large_ COPSE_GUARDED_BY(mutex_);
-  /// The last send() was refused, or has not finished; changed under mutex_.
+  /// The last send() was refused, or a message is not complete; changed under mutex_.
   std::atomic<bool> full_{false};
   bool broken_ COPSE_GUARDED_BY(mutex_) = false;
 };

@@ -19,7 +19,8 @@ Router::Router(wire::Topology topology, std::uint32_t ipus)
 LinkUse Router::next(wire::IpuId self, wire::IpuId to, std::uint8_t channel) const {
   assert(self != to && self.value < ipus_ && to.value < ipus_);
   if (sideOf(self) != sideOf(to)) {
-    // The last of an odd number has nobody on its rung: it goes down one, and across there.
+    // With an odd number of IPUs, the last is alone on its rung: its packets go down one rung
+    // first.
     const wire::IpuId across = acrossRung(self);
     return {self, across.value < ipus_ ? across : wire::IpuId{self.value - 2}, channel};
   }
@@ -30,7 +31,8 @@ LinkUse Router::next(wire::IpuId self, wire::IpuId to, std::uint8_t channel) con
 wire::IpuId Router::nextRung(wire::IpuId self, wire::IpuId to) const {
   const std::uint32_t rungs = ipus_ / 2;
   const std::uint32_t up =
-      (rungOf(to) + rungs - rungOf(self)) % rungs; // [rungs], going round if need be
+      // [rungs], across the joined ends of a torus if need be.
+      (rungOf(to) + rungs - rungOf(self)) % rungs;
   const bool goUp = closed_ ? 2 * up <= rungs : rungOf(to) > rungOf(self);
   return {(self.value + (goUp ? 2 : ipus_ - 2)) % ipus_};
 }

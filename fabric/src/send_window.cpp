@@ -50,13 +50,13 @@ bool SendWindow::acknowledge(const wire::Received &peer, Clock::time_point now) 
     missing_ -= arrived.missing ? 1 : 0;
     arrived.missing = false;
     bytesUnacknowledged_ -= arrived.payloadBytes;
-    arrived.packet.payload = Payload(); // the peer has it: this copy is of no use any more
+    arrived.packet.payload = Payload(); // the peer has it, so this copy is no longer needed
   }
   for (; base_ < peer.consumed; ++base_) {
     bytesUnconsumed_ -= entries_.front().payloadBytes;
     entries_.pop_front();
   }
-  // Not below what is known: an old message may come late.
+  // Begins at expected_, as an old message may arrive late.
   for (std::uint64_t s = std::max(expected_, peer.expected); s < peer.held; ++s) {
     Entry &gap = entry(s);
     if (!gap.missing && mayGoAgain(gap, now)) {

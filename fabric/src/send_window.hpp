@@ -9,17 +9,18 @@
 namespace copse::fabric {
 
 /// The outbound half of one virtual channel of a link: numbers packets, keeps those that are not
-/// acknowledged, and knows which have to go on the wire. No sockets, no clock of its own.
+/// acknowledged, and knows which must be sent. Has no sockets, and no clock of its own.
 class SendWindow {
 public:
   using Clock = std::chrono::steady_clock;
 
-  /// \param pause  between the second sending of a packet and the third; doubles with each further
-  /// one
+  /// \param pause  between the second transmission of a packet and the third; doubles with each
+  ///   further one
   SendWindow(std::uint32_t packets, std::uint64_t bytes, Clock::duration pause)
       : packets_(packets), bytes_(bytes), pause_(pause) {}
 
-  /// Whether the peer has room for one more packet of this size. A window that is empty takes any.
+  /// Returns true if the peer has room for one more packet of this size. An empty window has room
+  /// for any packet.
   bool hasRoom(std::size_t payloadBytes) const;
   /// Gives the packet the next sequence. Only while there is room.
   void push(Packet packet);
@@ -30,28 +31,28 @@ public:
     bool again;
   };
   bool somethingToTransmit() const { return missing_ > 0 || transmitted_ < next(); }
-  /// The packet to put on the wire now: a missing one, else the first that has not been there. Only
-  /// if there is something to transmit.
+  /// Returns the packet to send now: a missing one, else the first that was never sent. Only if
+  /// there is something to transmit.
   Outgoing outgoing();
-  /// The packet of outgoing() went on the wire.
+  /// Records that the packet of outgoing() was sent.
   void transmitted(const Outgoing &gone, Clock::time_point now);
 
-  /// Takes the peer's word. What it misses is marked for sending again: at once the first time,
-  /// then after pauses that grow. A report says what was missing a round trip ago; without the
-  /// pauses, a slow way would be flooded by answers to reports that are out of date.
-  /// \returns false if it speaks of packets that were never sent
+  /// Handles the peer's report. Packets that the peer misses are marked for retransmission: at once
+  /// the first time, then after growing pauses. A report says what was missing a round trip ago;
+  /// without the pauses, outdated reports would flood a slow connection with retransmissions.
+  /// \returns false if the report names packets that were never sent
   bool acknowledge(const wire::Received &peer, Clock::time_point now);
 
   std::uint64_t next() const { return base_ + entries_.size(); }
-  /// Sequence of the next packet that has never been on the wire.
+  /// Returns the sequence of the next packet that was never sent.
   std::uint64_t transmittedEnd() const { return transmitted_; }
-  /// Some packet has not been consumed by the peer.
+  /// Returns true if the peer has not consumed some packet.
   bool unsettled() const { return !entries_.empty(); }
-  std::size_t packets() const { return entries_.size(); } ///< not consumed
-  /// Some packet has not come to the peer.
+  std::size_t packets() const { return entries_.size(); } ///< packets that are not consumed
+  /// Returns true if some packet has not reached the peer.
   bool unacknowledged() const { return expected_ < next(); }
   std::uint64_t bytesUnacknowledged() const { return bytesUnacknowledged_; }
-  /// Grows with every packet that the peer acknowledges or consumes.
+  /// Returns a number that grows with every packet that the peer acknowledges or consumes.
   std::uint64_t settled() const { return base_ + expected_; }
 
 private:

@@ -4,8 +4,9 @@
 
 namespace copse::fabric {
 
-/// OpenSSL's view of a connected socket, which stays the caller's. Unlike OpenSSL's own it never
-/// raises SIGPIPE, which would end the process, and never blocks, whatever mode the socket is in.
+/// Returns OpenSSL's view of a connected socket, which stays the caller's. Unlike OpenSSL's own, it
+/// never raises SIGPIPE, which would end the process, and never blocks, whatever mode the socket is
+/// in.
 /// \returns null if there is no memory
 BIO *newSocketBio(int socket);
 

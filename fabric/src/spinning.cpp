@@ -7,16 +7,17 @@
 namespace copse::fabric {
 namespace {
 
-// About what it costs two processes to sleep and to be woken, a few times over.
+// A few times the cost of putting two processes to sleep and waking them.
 constexpr std::chrono::microseconds kLongestSpin{30};
-// A turn of the processor that was given away and came back later than this was wanted by others.
+// A yield that takes longer than this means that other threads wanted the core.
 constexpr std::chrono::microseconds kOthersRan{4};
 constexpr unsigned kLooksPerYield = 16;
-// A change during a system call is seen late. So where the last wait was short and nobody wanted the core, the first
-// call waits until so many times as many looks were in vain.
+// A change during a system call is seen late. So where the last wait was short and no other thread
+// wanted the core, the first yield is delayed until so many times as many polls have failed.
 constexpr unsigned kCallsPutOff = 4;
-// Cores are known from the last arrivals: after so many turns without success that may be out of date. With fewer turns,
-// half of 16 IPUs on two cores go to sleep at a sync point shortly before its end.
+// The members' cores are known from their last arrivals: after so many failed turns this may be out
+// of date. With fewer turns, half of 16 IPUs on two cores go to sleep at a sync point shortly
+// before its end.
 constexpr unsigned kTurnsByCore = 100;
 constexpr unsigned kLooksPerTurn = 8;
 constexpr std::uint32_t kMostDoublings = 10;
@@ -79,7 +80,7 @@ template <class Wait> bool Spinning::learning(const Condition &come, Wait wait) 
 }
 
 Spinning::Spin Spinning::spin(const Condition &come, Clock::time_point deadline) {
-  // Most waits end here, where nobody reads the clock: that would cost as much as a message.
+  // Most waits end here, without reading the clock, which would cost as much as a message.
   const bool wasShort = std::exchange(isShort_, false);
   if (looksAndSees(come, wasShort ? kCallsPutOff * looksPerYield_ : looksPerYield_)) {
     isShort_ = true;
@@ -103,7 +104,7 @@ Spinning::Spin Spinning::spin(const Condition &come, Clock::time_point deadline)
 }
 
 Spinning::Spin Spinning::takeTurns(const Condition &come, const Condition &coreIsAwaited) {
-  // Most waits end here, where nobody reads the clock: that would cost as much as all else.
+  // Most waits end here, without reading the clock, which would cost as much as everything else.
   for (unsigned turn = 0; turn < kTurnsByCore; ++turn) {
     if (come())
       return Spin::Came;

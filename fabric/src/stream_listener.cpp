@@ -26,9 +26,10 @@ using asio::ip::tcp;
 
 constexpr int kFlags = SOCK_NONBLOCK | SOCK_CLOEXEC;
 constexpr int kBacklog = 256;
-// Connections that are accepted before the loop looks at its other sockets again.
+// How many connections are accepted before the loop serves its other sockets again.
 constexpr int kAcceptedPerTurn = 16;
-// Without a free descriptor the next connection would be reported again at once.
+// The pause before the next accept if there is no free descriptor: the connection would be reported
+// again at once.
 constexpr std::chrono::milliseconds kPauseWithoutDescriptors{100};
 
 wire::Status cannotListen(const Endpoint &endpoint, const std::string &why) {
@@ -37,7 +38,7 @@ wire::Status cannotListen(const Endpoint &endpoint, const std::string &why) {
 
 std::string lastError() { return std::generic_category().message(errno); }
 
-/// Returns the IPv4 address of the network interface called \p name, as ZeroMQ's endpoints may say.
+/// Returns the IPv4 address of the network interface \p name, which ZeroMQ's endpoints may contain.
 std::optional<asio::ip::address> addressOfInterface(const std::string &name) {
   const Descriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   ifreq request{};

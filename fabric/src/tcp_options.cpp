@@ -7,10 +7,10 @@ namespace copse::fabric {
 namespace {
 
 constexpr int kVanishedMs = 5'000;
-constexpr int kProbeSeconds = 2, kProbes = 2; // of a silent connection
+constexpr int kProbeSeconds = 2, kProbes = 2; // the silence after which a connection is checked
 constexpr int kPatientProbeSeconds = 120, kPatientProbes = 3;
 
-// None of these options is needed, so errors do not matter.
+// The connection works without any of these options, so errors are ignored.
 void set(int socket, int level, int option, int value) {
   (void)::setsockopt(socket, level, option, &value, sizeof value);
 }

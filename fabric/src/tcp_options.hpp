@@ -2,12 +2,12 @@
 
 namespace copse::fabric {
 
-/// A host that has vanished does not say so: a connection to one ends after some seconds, whether
-/// something is on its way to it or nothing. Sends without waiting for more to send.
+/// Makes a connection end after some seconds if the host at its other end has vanished, whether
+/// data is in transit or not. Also sends without delay (TCP_NODELAY).
 void noticeVanishedPeers(int socket);
 
-/// Sends without waiting for more to send. A peer that has vanished while nothing is on its way to it is
-/// noticed after some minutes. Does nothing to a socket of another kind than TCP.
+/// Sends without delay (TCP_NODELAY), and detects after some minutes that a peer has vanished while
+/// no data was in transit. Does nothing to a socket that is not TCP.
 void sendAtOnce(int socket);
 
 } // namespace copse::fabric

@@ -30,7 +30,7 @@ void mustBeAllowed(bool worked, const char *what) {
 
 using Session = std::unique_ptr<SSL_SESSION, OpenSslFree<&OpenSsl::SSL_SESSION_free>>;
 
-/// A pre-shared key is a session that was never made: with it, neither end has a certificate.
+/// Returns a session with the pre-shared key: with it, neither end needs a certificate.
 Session sessionWith(SSL *ssl, const LinkKey &key) {
   Session session(openSsl().SSL_SESSION_new());
   const SSL_CIPHER *const cipher = openSsl().SSL_CIPHER_find(ssl, kCipherNumber);
@@ -49,7 +49,7 @@ Session sessionWith(SSL *ssl, const LinkKey &key) {
 
 struct TlsState {
   const Keyring *keys = nullptr;
-  std::string peer; ///< of a server: who the other end claims to be
+  std::string peer; ///< of a server: the name that the other end claims
   std::unique_ptr<SSL, OpenSslFree<&OpenSsl::SSL_free>> ssl;
 };
 
@@ -57,7 +57,7 @@ namespace {
 
 TlsState &stateOf(SSL *ssl) { return *static_cast<TlsState *>(openSsl().SSL_get_ex_data(ssl, 0)); }
 
-/// The client says who it is, and takes the key that it has in common with the server it wants.
+/// Sends the client's name, and uses the key that it shares with the server.
 int useKey(SSL *ssl, const EVP_MD *, const unsigned char **identity, std::size_t *bytes,
            SSL_SESSION **session) {
   const auto &state = stateOf(ssl);
@@ -72,7 +72,8 @@ int useKey(SSL *ssl, const EVP_MD *, const unsigned char **identity, std::size_t
   return 1;
 }
 
-/// Whoever is not known or may not enter gets no session, and the handshake fails.
+/// Finds the key of the client. An unknown client, or one that may not enter, gets no session, and
+/// the handshake fails.
 int findKey(SSL *ssl, const unsigned char *identity, std::size_t bytes, SSL_SESSION **session) {
   *session = nullptr;
   auto &state = stateOf(ssl);
@@ -98,7 +99,8 @@ SSL_CTX *newContext(const SSL_METHOD *method) {
                 "agree on keys with X25519");
   mustBeAllowed(openSsl().SSL_CTX_set_num_tickets(context, 0) == 1, "do without tickets");
   openSsl().SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
-  // Neither is TLS's: what follows the handshake must be the first record.
+  // No read-ahead and no compatibility mode: the bytes after the handshake must be the first
+  // record.
   openSsl().SSL_CTX_set_read_ahead(context, 0);
   openSsl().SSL_CTX_clear_options(context, SSL_OP_ENABLE_MIDDLEBOX_COMPAT);
   return context;
@@ -151,7 +153,7 @@ TlsHandshake::Step TlsHandshake::step() {
   openSsl().ERR_clear_error();
   SSL *const ssl = state_->ssl.get();
   const int result = openSsl().SSL_do_handshake(ssl);
-  if (result == 1) // nothing but the key proves who is there
+  if (result == 1) // only the key proves who the peer is
     return openSsl().SSL_session_reused(ssl) == 1 ? Step::Done : Step::Broken;
   switch (openSsl().SSL_get_error(ssl, result)) {
   case SSL_ERROR_WANT_READ:

@@ -19,7 +19,7 @@ struct TlsState;
 /// Thread: any.
 class TlsContext {
 public:
-  /// Throws std::runtime_error if OpenSSL is not installed or cannot do what it takes.
+  /// Throws std::runtime_error if OpenSSL is not installed or lacks something.
   explicit TlsContext(std::shared_ptr<const Keyring> keys);
 
   const Keyring &keys() const { return *keys_; }
@@ -34,13 +34,13 @@ private:
   std::unique_ptr<ssl_ctx_st, Free> client_, server_;
 };
 
-/// One end of the TLS 1.3 handshake that opens a connection. Both ends prove who they are with a
-/// key that only the two of them can compute (Keyring::linkKey()), and agree on a fresh one for the
-/// records that follow. The client is the end that dialled; only IPUs get into a server.
+/// One end of the TLS 1.3 handshake that opens a connection. Both ends prove their names with a key
+/// that only they can compute (Keyring::linkKey()), and agree on a fresh one for the records that
+/// follow. The client is the end that connects; a server accepts only IPUs.
 ///
-/// Life: make it once the socket is connected; step() until Done, again whenever the socket is
-/// readable or writable, as it says; key(); destroy. Not a byte behind the handshake has been read
-/// from the socket then.
+/// Life: construct once the socket is connected; step() until Done, again whenever the socket is
+/// readable or writable, as its result says; key(); destroy. No byte after the handshake has been
+/// read from the socket then.
 ///
 /// Thread: one at a time.
 class TlsHandshake {
@@ -49,12 +49,12 @@ public:
     Done,
     WantRead,
     WantWrite,
-    Ended,   ///< the connection is over, by the other end or the network
-    Refused, ///< the other end says that it does not accept this one
-    Broken,  ///< what came is no handshake, or whoever is there is not who should be
+    Ended,   ///< the other end or the network has closed the connection
+    Refused, ///< the other end does not accept this one
+    Broken,  ///< the bytes are not a handshake, or the peer is not the expected one
   };
 
-  /// \param socket  a descriptor of the caller's, which outlives the handshake
+  /// \param socket  a descriptor that stays the caller's and outlives the handshake
   static TlsHandshake client(const TlsContext &context, int socket, const std::string &server);
   static TlsHandshake server(const TlsContext &context, int socket);
   TlsHandshake(TlsHandshake &&) noexcept;
@@ -62,9 +62,10 @@ public:
   ~TlsHandshake();
 
   Step step();
-  /// Who is at the other end, once step() is Done.
+  /// Returns the name of the other end, once step() is Done.
   const std::string &peer() const;
-  /// Of the records from the client to the server, once step() is Done (RFC 8446, 7.5).
+  /// Returns the key of the records from the client to the server, once step() is Done (RFC 8446,
+  /// 7.5).
   RecordKey key() const;
 
 private:

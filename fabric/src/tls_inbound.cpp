@@ -25,7 +25,7 @@ wire::Status notOverTcp(const Endpoint &endpoint) {
 
 } // namespace
 
-/// A connection: first a stranger's, then a neighbour's.
+/// A connection from a neighbour, which at first is not authenticated.
 class TlsInbound::Connection : public std::enable_shared_from_this<Connection> {
 public:
   Connection(TlsInbound &inbound, Descriptor socket, std::string origin)
@@ -41,7 +41,8 @@ public:
     await(Readiness::wait_read);
   }
 
-  /// Ends it without a word, but takes what the neighbour has sent before it made another.
+  /// Closes a connection that a newer one of the same neighbour replaces, after reading what it has
+  /// received.
   void giveWay() {
     readOn();
     close();
@@ -52,11 +53,11 @@ public:
     asio::error_code ignored;
     socket_.close(ignored);
   }
-  /// Ends it before it has authenticated.
+  /// Closes the connection before it has authenticated.
   void refuse(const std::string &why) {
     if (closed_)
       return;
-    const auto self = shared_from_this(); // the table's handle goes
+    const auto self = shared_from_this(); // the table drops its handle
     inbound_.strangers_.remove(this);
     close();
     inbound_.refusals_->count(origin_, why);
@@ -120,7 +121,7 @@ private:
   void end(const std::string &why) {
     if (closed_)
       return;
-    const auto self = shared_from_this(); // the inbound's handles go
+    const auto self = shared_from_this(); // the inbound drops its handles
     close();
     if (const auto found = inbound_.admitted_.find(sender_);
         found != inbound_.admitted_.end() && found->second == self)
@@ -132,10 +133,10 @@ private:
   TlsInbound &inbound_; // lives as long as its reactor's thread
   Readiness socket_;
   std::string origin_;
-  std::optional<TlsHandshake> handshake_; ///< until it is done
+  std::optional<TlsHandshake> handshake_; ///< until the handshake is done
   asio::steady_timer timer_;
   std::string sender_;
-  std::optional<RecordReader> reader_; ///< from then on
+  std::optional<RecordReader> reader_; ///< after the handshake
   bool closed_ = false;
 };
 

@@ -17,9 +17,9 @@
 
 namespace copse::fabric {
 
-/// Where neighbours send messages to over TLS: one connection from each, which says nothing in the
-/// other direction. Until a connection has proved whose it is, it costs a descriptor, a buffer and
-/// a few seconds, and there are few of them.
+/// Accepts the TLS connections of neighbours, one from each, which carry messages in one direction.
+/// Until a connection has proved its peer's name, it costs a descriptor, a buffer and a few
+/// seconds, and the number of such connections is small.
 ///
 /// Thread: the reactor's.
 class TlsInbound {
@@ -39,10 +39,10 @@ public:
 private:
   class Connection;
   void accepted(Descriptor socket, const std::string &origin);
-  /// \p connection has proved that it is \p name's: it replaces an older one.
+  /// Records that \p connection has proved to be \p name's: it replaces an older one.
   void admit(const std::shared_ptr<Connection> &connection, const std::string &name);
 
-  /// Connections that have not proved whose they are.
+  /// Connections that have not authenticated yet.
   static constexpr std::size_t kMostStrangers = 16;
 
   asio::io_context &io_;

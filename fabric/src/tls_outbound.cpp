@@ -26,8 +26,8 @@ TlsOutbound::TlsOutbound(asio::io_context &io, std::shared_ptr<const TlsContext>
       name_(std::move(name)), handlers_(std::move(handlers)), resolver_(io), socket_(io),
       timer_(io), pause_(options.firstPause) {}
 
-/// Calls \p work with \p self's mutex held: work names it as the mutex of its own parameter, which
-/// the analysis does not take for the caller's.
+/// Calls \p work with \p self's mutex held. The mutex is named as the mutex of work's own
+/// parameter, because the analysis does not take it for the caller's.
 template <class Work, class... Arguments>
 static void callLocked(const Work &work, TlsOutbound &self,
                        const Arguments &...arguments) COPSE_NOT_ANALYSED {
@@ -54,7 +54,7 @@ template <class Work> auto TlsOutbound::later(Work work) {
   };
 }
 
-/// On the reactor's thread, as this may be another.
+/// Runs on the reactor's thread, as this may be another.
 template <class Work> void TlsOutbound::replaceSoon(Work work) {
   stage_ = Stage::Resting;
   asio::post(io_, later(work));
@@ -87,7 +87,7 @@ Sent TlsOutbound::send(Frames &frames) {
   return Sent::Ok;
 }
 
-/// A name is looked up for each try, as dial() of ZeroMQ's sockets does.
+/// Connects. Looks the host's name up for each attempt, like dial() of ZeroMQ's sockets.
 void TlsOutbound::dial() {
   ++attempt_;
   stage_ = Stage::Dialling;
@@ -169,7 +169,7 @@ void TlsOutbound::retry() {
 }
 
 void TlsOutbound::disconnect() {
-  ++attempt_; // what still waits for this connection comes to nothing
+  ++attempt_; // cancels handlers that still wait for this connection
   stage_ = Stage::Resting;
   resolver_.cancel();
   handshake_.reset();
@@ -211,7 +211,8 @@ void TlsOutbound::awaitRoom() {
                                                         }));
 }
 
-/// The other end says nothing on this connection, so anything to be read is its end.
+/// Waits for the end of the connection: the other end sends nothing, so a readable socket is
+/// closed.
 void TlsOutbound::awaitEnd() {
   socket_.async_wait(tcp::socket::wait_read,
                      later([](TlsOutbound &self, const asio::error_code &)

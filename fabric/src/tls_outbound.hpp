@@ -21,17 +21,18 @@
 
 namespace copse::fabric {
 
-/// The TLS connection on which one neighbour gets messages. It is made anew, with fresh keys,
-/// whenever it has ended; what it had taken may be lost then.
+/// The TLS connection on which one neighbour receives messages. Whenever it breaks, it is opened
+/// again with fresh keys; messages that it had accepted may be lost then.
 ///
 /// Life: start(), send(), close(). Its last handler may outlive close().
 ///
-/// Thread: the reactor's, but for send() and close(), which any thread may call.
+/// Thread: the reactor's, except for send() and close(), which any thread may call.
 class TlsOutbound : public std::enable_shared_from_this<TlsOutbound> {
 public:
   struct Handlers {
-    std::function<void()> onRoom; ///< a message was refused, and may be taken now
-    std::function<void(const std::string &why)> onBad; ///< whoever answers is not the neighbour
+    std::function<void()> onRoom; ///< a message was refused, and may be accepted now
+    /// The peer that answers is not the neighbour.
+    std::function<void(const std::string &why)> onBad;
   };
 
   TlsOutbound(asio::io_context &io, std::shared_ptr<const TlsContext> context,
@@ -39,7 +40,7 @@ public:
 
   void start();
   void close();
-  /// Takes a whole message, or none.
+  /// Sends a whole message, or none.
   Sent send(Frames &frames);
 
 private:
@@ -55,8 +56,8 @@ private:
   template <class Work> void replaceSoon(Work work) COPSE_REQUIRES(mutex_);
   void awaitRoom() COPSE_REQUIRES(mutex_);
   void awaitEnd() COPSE_REQUIRES(mutex_);
-  /// Runs \p work with mutex_ held, unless the connection is another one by then; then tells
-  /// whoever has to be told.
+  /// Returns a handler that runs \p work with mutex_ held, unless the connection has been replaced
+  /// by then; afterwards it calls the handlers that are due.
   template <class Work> auto later(Work work) COPSE_REQUIRES(mutex_);
 
   asio::io_context &io_;
@@ -66,20 +67,22 @@ private:
   const std::string name_;
   const Handlers handlers_;
 
-  locks::Mutex mutex_; // also guards the three of Asio
+  locks::Mutex mutex_; // also guards the three objects of Asio
   Stage stage_ COPSE_GUARDED_BY(mutex_) = Stage::Resting;
   std::uint64_t attempt_ COPSE_GUARDED_BY(mutex_) = 0; ///< number of the connection
   asio::ip::tcp::resolver resolver_;
   asio::ip::tcp::socket socket_;
-  asio::steady_timer timer_; ///< ends what takes too long, and the rest between two tries
+  /// Ends attempts that take too long, and the pause between two attempts.
+  asio::steady_timer timer_;
   std::optional<TlsHandshake> handshake_ COPSE_GUARDED_BY(mutex_); ///< while Shaking
   std::optional<RecordWriter> writer_ COPSE_GUARDED_BY(mutex_);    ///< while Open
   std::uint64_t
-      bytesOfKey_ COPSE_GUARDED_BY(mutex_) = 0; ///< that were encrypted with the connection's key
+      /// Bytes that were encrypted with the connection's key.
+      bytesOfKey_ COPSE_GUARDED_BY(mutex_) = 0;
   std::chrono::milliseconds pause_ COPSE_GUARDED_BY(mutex_);
   bool wanted_ COPSE_GUARDED_BY(mutex_) = false;  ///< a message has been refused
-  bool waiting_ COPSE_GUARDED_BY(mutex_) = false; ///< for room in the socket
-  std::string bad_ COPSE_GUARDED_BY(mutex_);      ///< to be told
+  bool waiting_ COPSE_GUARDED_BY(mutex_) = false; ///< waits for room in the socket
+  std::string bad_ COPSE_GUARDED_BY(mutex_);      ///< to be reported
 };
 
 } // namespace copse::fabric

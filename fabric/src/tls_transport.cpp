@@ -56,7 +56,7 @@ public:
     return wire::Status::success();
   }
 
-  /// Neighbours stay connected to this node: what they send to it is for links to judge.
+  /// Neighbours stay connected to this node: the links judge what they send.
   void disconnectAll() override {
     for (const auto &[neighbour, outbound] : outbound_)
       outbound->close();

@@ -9,9 +9,9 @@
 
 namespace copse::fabric {
 
-/// Messages over TLS 1.3, between nodes with keys that listen over tcp: who sends a message is
-/// proved when its connection is made.
-/// \param refusals  counts connections that prove nothing
+/// Makes a transport over TLS 1.3, between nodes with keys that listen over tcp: the sender of a
+/// message is authenticated when its connection is made.
+/// \param refusals  counts connections that do not authenticate
 std::unique_ptr<Transport> makeTlsTransport(Reactor &reactor, std::shared_ptr<const Keyring> keys,
                                             const TlsOptions &options,
                                             std::shared_ptr<Refusals> refusals);

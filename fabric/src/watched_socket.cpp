@@ -13,14 +13,14 @@
 namespace copse::fabric {
 namespace {
 
-// Longest frame that is taken from a peer: images of CPU devices are the largest that there are.
-// ZeroMQ would otherwise allocate whatever size a stranger's bytes claim.
+// Longest frame that is accepted: images of CPU devices are the largest frames. Without a limit,
+// ZeroMQ would allocate whatever size a peer declares.
 constexpr std::int64_t kMaxFrameBytes = std::int64_t{4} << 30;
 
 } // namespace
 
-// Shared with the handlers that wait in the loop: they hold it weakly, so a socket may go while one
-// is pending.
+// Shared with the handlers that wait in the loop. They hold it weakly, so a socket may be destroyed
+// while one is pending.
 class WatchedSocket::Impl : public std::enable_shared_from_this<Impl> {
 public:
   Impl(Reactor &reactor, zmq::context_t &context, zmq::socket_type type)
@@ -57,7 +57,7 @@ public:
     const Sent result = sendFrames(frames);
     if (result == Sent::Full)
       wantsWritable_ = true;
-    // Sending may have swallowed the edge that told of an arrival, or of room.
+    // Sending may have consumed the edge that reported a message, or room.
     if (onMessage_ && (socket_.get(zmq::sockopt::events) & wantedEvents()) != 0)
       drainSoon();
     return result;
@@ -72,8 +72,8 @@ private:
       const auto flags = i + 1 < frames.size()
                              ? zmq::send_flags::sndmore | zmq::send_flags::dontwait
                              : zmq::send_flags::dontwait;
-      // Only the first frame can be refused for want of room. A later one fails when the peer's
-      // pipe broke in between; ZeroMQ has then forgotten the frames before it.
+      // Only the first frame can be refused for lack of room. A later frame fails if the peer's
+      // pipe broke in between; ZeroMQ has then dropped the frames before it.
       try {
         if (!socket_.send(frames[i], flags))
           return i == 0 ? Sent::Full : Sent::Unreachable;
@@ -112,7 +112,7 @@ private:
     });
   }
 
-  // Handles what there is until ZMQ_EVENTS is clear, for only then the next event makes a new edge.
+  // Handles events until ZMQ_EVENTS is clear, as only then the next event makes a new edge.
   void drain() {
     for (int handled = 0; handled < kMessagesPerTurn; ++handled) {
       Frames frames;
@@ -131,8 +131,8 @@ private:
     drainSoon();
   }
 
-  // What there is to handle, and the next message if one has come. Handlers are called without the
-  // mutex: they send.
+  // Returns the pending events, and the next message if one has come. Handlers are called without
+  // the mutex, because they send.
   int takeNext(Frames &frames) {
     const locks::Lock lock(mutex_);
     const int events = socket_.get(zmq::sockopt::events) & wantedEvents();
@@ -147,14 +147,14 @@ private:
     do {
       frames.emplace_back();
       if (!socket_.recv(frames.back(), zmq::recv_flags::dontwait)) {
-        frames.clear(); // whole messages arrive at once, so this is before the first frame
+        frames.clear(); // whole messages arrive at once, so this happens before the first frame
         return;
       }
     } while (frames.back().more());
   }
 
   Reactor &reactor_;
-  locks::Mutex mutex_; // guards the socket, which ZeroMQ lets one thread use at a time
+  locks::Mutex mutex_; // guards the socket, which ZeroMQ lets only one thread use at a time
   zmq::socket_t socket_;
   asio::posix::stream_descriptor descriptor_;
   OnMessage onMessage_;

@@ -12,8 +12,8 @@ namespace copse::fabric {
 namespace {
 
 // Longest message: an IPU without a partition expects none, and exchanges of CPU devices are the
-// largest that there are. A message that comes before its receiver knows the partition is lost, and
-// the link sends it again.
+// largest messages. A message that arrives before its receiver knows the partition is lost, and the
+// link retransmits it.
 constexpr std::uint64_t kMostBytesWithoutNeighbours = 64 << 10,
                         kMostLinkBytes = std::uint64_t{4} << 30;
 
@@ -88,8 +88,8 @@ private:
   int highWater_;
   Handlers handlers_;
   std::shared_ptr<Refusals> refusals_;
-  std::optional<WatchedSocket> inner_; ///< of an endpoint within this process
-  std::unique_ptr<ZmtpInbox> inbox_;   ///< of all others
+  std::optional<WatchedSocket> inner_; ///< for endpoints within this process
+  std::unique_ptr<ZmtpInbox> inbox_;   ///< for all other endpoints
   std::map<wire::IpuId, std::unique_ptr<WatchedSocket>> ways_;
 };
 

@@ -8,9 +8,9 @@
 
 namespace copse::fabric {
 
-/// Messages over ZeroMQ: an inbox, and a PUSH socket for each neighbour.
+/// Makes a transport over ZeroMQ: an inbox, and a PUSH socket for each neighbour.
 /// \param highWater  messages that may wait in one direction to one neighbour
-/// \param refusals   counts connections that are of no neighbour
+/// \param refusals  counts connections that are not a neighbour's
 std::unique_ptr<Transport> makeZmqTransport(Reactor &reactor, zmq::context_t &context,
                                             int highWater, std::shared_ptr<Refusals> refusals);
 

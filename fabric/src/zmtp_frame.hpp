@@ -16,11 +16,11 @@ inline constexpr std::size_t kShortHeaderBytes = 2, kLongHeaderBytes = 9, kMostS
 
 struct FrameHeader {
   std::byte flags{};
-  std::size_t bytes = 0; ///< of the header itself
+  std::size_t bytes = 0; ///< size of the header itself
   std::uint64_t body = 0;
 };
 
-/// \returns the header at the begin of \p bytes; nothing if it is not whole yet
+/// \returns the header at the beginning of \p bytes; nothing if it is not complete
 inline std::optional<FrameHeader> headerAt(std::span<const std::byte> bytes) {
   if (bytes.size() < kShortHeaderBytes)
     return {};

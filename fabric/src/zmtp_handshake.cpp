@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kGreetingBytes = 64, kMechanismAt = 12, kMechanismBytes = 20, kServerAt = 32;
 constexpr std::byte kSignatureBegin{0xFF}, kSignatureEnd{0x7F}, kMajor{3};
 
-// Sizes and places of CURVE's commands, names included.
+// Sizes and offsets of CURVE's commands, names included.
 constexpr std::size_t kHelloBytes = 200, kHelloKeyAt = 80, kHelloNonceAt = 112, kHelloBoxAt = 120;
 constexpr std::size_t kSignedZeros = 64;
 constexpr std::size_t kInitiateCookieAt = 9, kInitiateNonceAt = 105, kInitiateBoxAt = 113;
@@ -52,7 +52,7 @@ std::size_t bigEndian(View bytes) {
 Bytes errorCommand() {
   Bytes body;
   appendName(body, "ERROR");
-  appendName(body, "400"); // as ZAP has it: no known key
+  appendName(body, "400"); // ZAP's code for an unknown key
   return commandFrame(body);
 }
 
@@ -88,7 +88,7 @@ Handshake::Step Handshake::refuse(std::string why) {
 Handshake::Step Handshake::put(View &bytes, Bytes &answer) {
   for (;;) {
     const std::size_t wanted = bytesWanted();
-    // Not one byte more: messages may be right behind the handshake.
+    // Reads not one byte more: messages may follow the handshake at once.
     const std::size_t taken = std::min(bytes.size(), wanted - buffer_.size());
     append(buffer_, bytes.first(taken));
     bytes = bytes.subspan(taken);
@@ -97,7 +97,7 @@ Handshake::Step Handshake::put(View &bytes, Bytes &answer) {
     if (buffer_.size() < wanted)
       return Step::WantMore;
     if (bytesWanted() > wanted)
-      continue; // the header of a frame is whole, and says how much follows
+      continue; // the header of a frame is complete, and says how much follows
     const Step step = stage_ == Stage::Greeting
                           ? readGreeting(answer)
                           : readCommand(View(buffer_).subspan(headerAt(buffer_)->bytes), answer);
@@ -107,8 +107,8 @@ Handshake::Step Handshake::put(View &bytes, Bytes &answer) {
   }
 }
 
-/// Returns the size of the greeting or command that begins in the buffer, as far as the buffer
-/// tells.
+/// Returns the size of the greeting or command at the front of the buffer, as far as the buffer
+/// shows it.
 std::size_t Handshake::bytesWanted() const {
   if (stage_ == Stage::Greeting)
     return kGreetingBytes;
@@ -118,7 +118,7 @@ std::size_t Handshake::bytesWanted() const {
   return isLong ? kLongHeaderBytes : kShortHeaderBytes;
 }
 
-/// Refuses what can already be seen to be wrong.
+/// Refuses the peer as soon as its bytes are wrong.
 Handshake::Step Handshake::checkBegin() {
   if (buffer_.empty())
     return Step::WantMore;
@@ -288,7 +288,7 @@ std::vector<std::byte> Handshake::ownMetadata() const {
   return metadata;
 }
 
-/// A node may speak to itself, for its own health check.
+/// A node may connect to itself, for its own health check.
 bool Handshake::mayEnter(const std::string &name) const {
   return !name.empty() && (name == admission_->keys->self() ||
                            std::find(admission_->roles.begin(), admission_->roles.end(),

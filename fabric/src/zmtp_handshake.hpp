@@ -16,31 +16,31 @@
 
 namespace copse::fabric::zmtp {
 
-/// The peers that a server of ZMTP talks to.
+/// The peers that a server of ZMTP accepts.
 struct Admission {
-  std::shared_ptr<const Keyring> keys; ///< null: everybody gets in, with mechanism NULL
-  std::vector<Role> roles;             ///< with keys: roles that get in
+  std::shared_ptr<const Keyring> keys; ///< null: all peers are accepted, with mechanism NULL
+  std::vector<Role> roles;             ///< with keys: roles that are accepted
   std::string ownType;                 ///< socket type that peers are told, such as "ROUTER"
-  std::vector<std::string> peerTypes;  ///< socket types that get in, such as "DEALER"
+  std::vector<std::string> peerTypes;  ///< socket types that are accepted, such as "DEALER"
 };
 
-/// The result of a handshake, which the connection works with.
+/// The result of a handshake, which the connection uses.
 struct Admitted {
-  std::string name;                     ///< of the node among the keys; empty without keys
-  std::optional<curve::SharedKey> key;  ///< of the messages; none without keys
+  std::string name;                     ///< name of the node among the keys; empty without keys
+  std::optional<curve::SharedKey> key;  ///< key of the messages; nothing without keys
   std::uint64_t sent = 0, received = 0; ///< the last nonces that the handshake used
 };
 
 /// The server's end of the handshake that opens a connection of ZeroMQ: ZMTP 3 (RFC 37 of ZeroMQ)
-/// with the mechanism NULL, or CURVE (RFC 26) if there are keys. libzmq's own end takes gigabytes
-/// from peers that have not authenticated, and any number of such peers; this one keeps a buffer of
-/// kMostBytes, whatever a peer claims, and refuses at the first wrong byte.
+/// with the mechanism NULL, or CURVE (RFC 26) if there are keys. libzmq's own server reserves
+/// gigabytes for peers that have not authenticated, and accepts any number of such peers. This one
+/// keeps a buffer of kMostBytes, whatever a peer declares, and refuses at the first wrong byte.
 ///
-/// Life: send greeting(); put() what arrives and send what it adds to the answer, until Done or
-/// Refused.
+/// Life: send greeting(); put() the bytes that arrive and send what it adds to the answer, until
+/// Done or Refused.
 class Handshake {
 public:
-  /// A command of a handshake, with its frame's header, and the greeting are shorter.
+  /// Longer than every command of a handshake, with its frame's header, and than the greeting.
   static constexpr std::size_t kMostBytes = 1024;
 
   enum class Step { WantMore, Done, Refused };
@@ -52,9 +52,9 @@ public:
   /// Takes a part of \p bytes, from the front.
   /// \param answer  bytes for the peer are appended
   Step put(std::span<const std::byte> &bytes, std::vector<std::byte> &answer);
-  /// After Refused: what the peer did wrong.
+  /// Returns what the peer did wrong, after Refused.
   const std::string &why() const { return why_; }
-  /// After Done.
+  /// Returns the result, after Done.
   Admitted admitted() const;
 
 private:
@@ -74,20 +74,20 @@ private:
 
   std::shared_ptr<const Admission> admission_;
   Stage stage_ = Stage::Greeting;
-  std::vector<std::byte> buffer_; ///< the begin of what is not whole yet
+  std::vector<std::byte> buffer_; ///< the beginning of an incomplete greeting or command
   std::string why_;
-  // CURVE only:
+  // With CURVE only:
   std::optional<curve::FreshPair> own_;
   std::optional<curve::SharedKey>
-      longTerm_; ///< between the peer's fresh key and this node's own one
+      longTerm_; ///< between the peer's fresh key and this node's own key
   std::optional<curve::SharedKey> messages_;          ///< between the fresh keys of both
-  std::array<std::byte, curve::kKeyBytes> peerKey_{}; ///< the peer's fresh one
+  std::array<std::byte, curve::kKeyBytes> peerKey_{}; ///< the peer's fresh key
   std::array<std::byte, 96> cookie_{};
   std::uint64_t received_ = 0, sent_ = 0;
   std::string name_;
 };
 
-/// A command as a frame.
+/// Returns a command as a frame.
 /// \param body  begins with the name of the command, its length before it
 std::vector<std::byte> commandFrame(std::span<const std::byte> body);
 

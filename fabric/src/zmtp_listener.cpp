@@ -19,7 +19,7 @@
 namespace copse::fabric {
 namespace {
 
-// From a connection to the end of its handshake, which takes two round trips.
+// Longest time from a connection to the end of its handshake, which takes two round trips.
 constexpr std::chrono::seconds kHandshakePatience{3};
 
 } // namespace
@@ -54,7 +54,7 @@ private:
   OnPeer onPeer_;
 };
 
-/// A connection whose handshake goes on.
+/// A connection whose handshake is not finished.
 class ZmtpListener::Impl::Pending : public std::enable_shared_from_this<Pending> {
 public:
   Pending(const std::shared_ptr<Impl> &listener, Descriptor socket, std::string origin)
@@ -115,7 +115,7 @@ private:
     }
   }
 
-  /// Answers are shorter than what a new connection takes at once.
+  /// Cannot block: answers are shorter than the buffer of a new connection.
   bool sendAnswer() {
     const ssize_t sent = ::send(socket_.native_handle(), answer_.data(), answer_.size(),
                                 MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -152,7 +152,7 @@ void ZmtpListener::Impl::begin(Descriptor socket, const std::string &origin) {
 }
 
 void ZmtpListener::Impl::admit(Pending &pending, std::vector<std::byte> early) {
-  const auto self = pending.shared_from_this(); // the table's handle goes
+  const auto self = pending.shared_from_this(); // the table drops its handle
   pending_.remove(&pending);
   auto admitted = pending.admitted();
   const std::string origin = admitted.name.empty() ? pending.origin() : admitted.name;

@@ -12,9 +12,9 @@ namespace copse::fabric::zmtp {
 namespace {
 
 constexpr std::byte kSealedMore{0x01}, kSealedCommand{0x02}; // flags within CURVE's messages
-// Counted for each frame besides its bytes, as an empty one takes memory, too.
+// Counted for each frame besides its bytes, as an empty frame takes memory, too.
 constexpr std::uint64_t kFrameCost = 64;
-// A longer frame is received where it stays.
+// A longer frame is received directly into its own memory.
 constexpr std::size_t kMostBuffered = 8 << 10;
 
 constexpr std::string_view kMessageName = "\7MESSAGE"; // its length is before it
@@ -25,12 +25,12 @@ static_assert(kMessageName.size() == kNonceAt);
 
 void releaseMessage(void *, void *message) { delete static_cast<zmq::message_t *>(message); }
 
-/// The bytes of \p frame from \p begin on, not copied.
+/// Returns the bytes of \p frame from \p begin on, without a copy.
 zmq::message_t tailOf(zmq::message_t frame, std::size_t begin) {
   auto whole = std::make_unique<zmq::message_t>(std::move(frame));
   zmq::message_t tail(static_cast<std::byte *>(whole->data()) + begin, whole->size() - begin,
                       &releaseMessage, whole.get());
-  (void)whole.release(); // the tail's now
+  (void)whole.release(); // now owned by the tail
   return tail;
 }
 
@@ -91,7 +91,7 @@ std::string MessageReader::check(const FrameHeader &header) const {
   return {};
 }
 
-/// Makes room for a frame of which the buffer has the begin only.
+/// Allocates a frame of which the buffer has only the beginning.
 std::string MessageReader::begin(const FrameHeader &header) {
   if (std::string bad = check(header); !bad.empty())
     return bad;

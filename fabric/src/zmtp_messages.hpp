@@ -19,27 +19,27 @@
 
 namespace copse::fabric::zmtp {
 
-/// Reads the messages of one peer from the bytes of its connection (ZMTP 3, with CURVE if there is a
-/// key). A message, all its frames together, has at most as many bytes as the peer may send now; one
-/// that declares more ends the connection before memory is taken for it.
+/// Reads the messages of one peer from the bytes of its connection (ZMTP 3, with CURVE if there is
+/// a key). The size of a message, all its frames together, is limited; a message that declares more
+/// ends the connection before memory is reserved for it.
 ///
-/// Life: receive into space(), tell put() how much has come, again and again.
+/// Life: receive into space(), then put() the number of bytes, again and again.
 class MessageReader {
 public:
   using OnMessage = std::function<void(Frames)>;
 
-  /// \param received  the last nonce of the handshake, with a key
+  /// \param received  with a key: the last nonce of the handshake
   MessageReader(std::optional<curve::SharedKey> key, std::uint64_t received,
                 std::uint64_t mostBytes)
       : key_(std::move(key)), received_(received), mostBytes_(mostBytes) {}
 
-  /// Applies to messages that begin from now on.
+  /// Limits messages that begin from now on.
   void limit(std::uint64_t mostBytes) { mostBytes_ = mostBytes; }
-  /// Where the next bytes go.
+  /// Returns where to receive the next bytes.
   std::array<iovec, 2> space();
-  /// Takes the first \p bytes of space().
-  /// \param onMessage  may destroy what it likes but this reader
-  /// \returns why the connection has to end; empty: it goes on
+  /// Handles the first \p bytes of space().
+  /// \param onMessage  may destroy anything but this reader
+  /// \returns why the connection has to end; empty if it continues
   std::string put(std::size_t bytes, const OnMessage &onMessage);
 
 private:
@@ -50,19 +50,19 @@ private:
   std::string takeBuffered(const FrameHeader &header, const OnMessage &onMessage);
   std::string takeBody(const OnMessage &onMessage);
   std::string takePlain(std::byte flags, zmq::message_t frame, const OnMessage &onMessage);
-  /// \returns the flags of the frame that was in \p record, of which the first byte is then at
-  ///   kSealedBytes; nothing if it was not sealed by the peer
+  /// \returns the flags of the frame in \p record, of which the first byte is then at kSealedBytes;
+  ///   nothing if the peer has not sealed it
   std::optional<std::byte> open(std::span<std::byte> record);
 
   std::optional<curve::SharedKey> key_;
   std::uint64_t received_;
   std::uint64_t mostBytes_;
-  std::uint64_t messageBytes_ = 0; ///< of the frames of a message that is not whole yet
+  std::uint64_t messageBytes_ = 0; ///< bytes of the frames of an incomplete message
   Frames frames_;
-  // A frame that does not fit into the buffer is received where it stays.
+  // A frame that does not fit into the buffer is received directly into its own memory.
   std::optional<zmq::message_t> body_;
   std::byte bodyFlags_{};
-  std::size_t arrived_ = 0; ///< of the body
+  std::size_t arrived_ = 0; ///< bytes of the body
   static constexpr std::size_t kBufferBytes = 16 << 10;
   std::unique_ptr<std::byte[]> buffer_ = std::make_unique_for_overwrite<std::byte[]>(kBufferBytes);
   std::size_t used_ = 0, filled_ = 0;
@@ -75,10 +75,10 @@ public:
       : key_(std::move(key)), sent_(sent) {}
 
   void put(Frames frames);
-  std::size_t messages() const { return messages_; } ///< that are not sent whole yet
-  std::size_t bytes() const { return bytes_; }       ///< likewise
+  std::size_t messages() const { return messages_; } ///< messages that are not sent completely
+  std::size_t bytes() const { return bytes_; }       ///< their bytes
   enum class Flushed { All, Blocked, Broken };
-  /// Sends what \p socket takes without waiting.
+  /// Sends as much as \p socket accepts without blocking.
   Flushed flush(int socket);
 
 private:

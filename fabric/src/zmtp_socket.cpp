@@ -16,7 +16,7 @@ namespace {
 using wire::Code;
 using wire::Status;
 
-// A queue takes another message while it has less than this.
+// A queue accepts another message while it has fewer bytes than this.
 constexpr std::size_t kMostQueuedBytes = std::size_t{64} << 20;
 
 } // namespace
@@ -67,7 +67,7 @@ void ZmtpSocket::Impl::receive() {
     awaitBytes();
 }
 
-/// \returns whether there may be more to read now
+/// \returns true if there may be more to read now
 bool ZmtpSocket::Impl::receiveOnce() {
   auto parts = reader_.space();
   msghdr message{};
@@ -105,11 +105,11 @@ Sent ZmtpSocket::Impl::send(Frames &frames) {
   }
   writer_.put(std::exchange(frames, {}));
   if (!waiting_)
-    (void)flush(); // if the connection broke, its reader finds that out
+    (void)flush(); // if the connection broke, receive() notices it
   return Sent::Ok;
 }
 
-/// \returns whether all has been sent
+/// \returns true if all has been sent
 bool ZmtpSocket::Impl::flush() {
   switch (writer_.flush(number_)) {
   case zmtp::MessageWriter::Flushed::All:

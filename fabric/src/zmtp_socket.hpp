@@ -22,7 +22,7 @@ namespace copse::fabric {
 /// The state behind a ZmtpSocket. The handlers that wait in the loop hold it weakly.
 class ZmtpSocket::Impl : public std::enable_shared_from_this<Impl> {
 public:
-  /// \param early  bytes that came behind the handshake
+  /// \param early  bytes that were received after the handshake
   Impl(StreamLoop loop, Descriptor socket, zmtp::Admitted admitted, std::vector<std::byte> early,
        std::uint64_t mostBytes);
 
@@ -50,13 +50,13 @@ private:
   std::vector<std::byte> early_;
   zmtp::MessageReader reader_;
   Handlers handlers_;
-  bool closed_ = false; ///< the loop's thread
+  bool closed_ = false; ///< used on the loop's thread
   locks::Mutex mutex_;
-  int number_; ///< of the descriptor, until over_
+  int number_; ///< the descriptor, until over_
   zmtp::MessageWriter writer_ COPSE_GUARDED_BY(mutex_);
   bool over_ COPSE_GUARDED_BY(mutex_) = false;
-  bool waiting_ COPSE_GUARDED_BY(mutex_) = false; ///< for the socket to take more
-  bool refused_ COPSE_GUARDED_BY(mutex_) = false; ///< a message, since there was room
+  bool waiting_ COPSE_GUARDED_BY(mutex_) = false; ///< waits until the socket accepts more
+  bool refused_ COPSE_GUARDED_BY(mutex_) = false; ///< a message was refused since there was room
 };
 
 } // namespace copse::fabric
