@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kFound = 3; // exit code
 
-/// The names of \p request and of its files.
+/// Returns the names in \p request and in its files.
 std::vector<std::string> suppressedNames(const CheckRequest &request) {
   std::vector<std::string> names = request.suppressed;
   for (const std::string &path : request.suppressFiles) {
@@ -44,7 +44,7 @@ bool isSuppressed(const Json &finding, const std::vector<std::string> &patterns)
   });
 }
 
-/// What is the same fault on all IPUs.
+/// Returns a text that is equal for the same fault on all IPUs.
 std::string identityOf(const Json &finding) {
   const bool isOfVertex = finding.contains("vertex");
   std::string identity;
@@ -53,7 +53,8 @@ std::string identityOf(const Json &finding) {
   return isOfVertex ? identity : identity + finding.value("text", "");
 }
 
-/// Each fault once, in the order of the first IPU that found it.
+/// The findings of all IPUs. Each fault is listed once, in the order of the first IPU that found
+/// it.
 class Findings {
 public:
   void add(Json finding) {
@@ -71,7 +72,7 @@ private:
   std::map<std::string, std::size_t> numbers_;
 };
 
-/// "memory: add.cpp:12: ipu 0, tile 3: vertex 'Add' ...; 16 times"
+/// Returns a finding as a line: "memory: add.cpp:12: ipu 0, tile 3: vertex 'Add' ...; 16 times".
 std::string lineOf(const Json &finding) {
   std::string line = finding.value("kind", "") + ": ";
   if (const std::string source = finding.value("source", ""); !source.empty())

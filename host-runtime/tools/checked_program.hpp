@@ -6,20 +6,21 @@
 
 namespace copse::tools {
 
-/// How the findings of `copse check` are to be shown.
+/// How the findings of `copse check` are shown.
 struct CheckRequest {
-  std::uint64_t most = 100; ///< findings listed
+  std::uint64_t most = 100; ///< most findings that are listed
   bool json = false;
   std::string output; ///< a file; empty: standard output
   std::vector<std::string>
-      suppressed; ///< vertices whose findings are left out, "*" for any characters
-  std::vector<std::string> suppressFiles; ///< with such names, one a line; # begins a comment
+      suppressed; ///< vertices whose findings are left out; "*" stands for any characters
+  std::vector<std::string> suppressFiles; ///< files with such names, one a line; # begins a comment
   std::vector<std::string> command;
 };
 
-/// Runs the program with its own input and output, checks what its vertices and steps do with tile memory, and prints what
-/// is wrong.
-/// \returns 3 if something is; else the program's exit code, or 128 and the signal that ended it
+/// Runs the program with its own input and output, checks what its vertices and steps do with tile
+/// memory, and prints the findings.
+/// \returns 3 if there are findings; else the program's exit code, or 128 and the signal that ended
+///   it
 /// \throws std::runtime_error if it cannot be started or nothing can be written
 int checkProgram(const CheckRequest &request);
 

@@ -10,14 +10,14 @@
 
 namespace copse::tools {
 
-/// The subcommands of copse that are about clusters: up, status, down, keys, inject.
+/// The subcommands of copse for clusters: up, status, down, keys, inject.
 class ClusterCommands {
 public:
-  /// Adds them to \p app; the object must live until it has parsed.
+  /// Adds the subcommands to \p app; the object must live until \p app has parsed.
   explicit ClusterCommands(CLI::App &app);
 
   bool chosen() const { return *up_ || *status_ || *down_ || *keys_ || *inject_; }
-  /// Does what was chosen.
+  /// Executes the subcommand that was chosen.
   /// \returns what main() returns: 1 if a daemon of the cluster does not answer.
   /// \throws std::runtime_error
   int run() const;
@@ -37,11 +37,11 @@ private:
   bool json_ = false, watch_ = false;
   WatchOptions watching_;
   unsigned ipu_ = 0;
-  wire::TileAddress word_; ///< that gets a parity error
+  wire::TileAddress word_; ///< the IPU that gets a parity error
 };
 
-/// The cluster file that commands work on when none is named: $COPSE_CLUSTER, else that of the
-/// local cluster, if it is there, else empty.
+/// Returns the default cluster file: $COPSE_CLUSTER, else the file of the local cluster if it
+/// exists, else empty.
 std::string presentClusterFile();
 
 } // namespace copse::tools

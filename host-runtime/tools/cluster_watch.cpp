@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
-/// [bytes] that each IPU has sent over its links.
+/// Returns how many bytes each IPU has sent over its links.
 std::map<std::uint64_t, std::uint64_t> linkBytes(const Json &status) {
   std::map<std::uint64_t, std::uint64_t> bytes;
   for (const Json &link : status["links"])
@@ -23,7 +23,7 @@ std::map<std::uint64_t, std::uint64_t> linkBytes(const Json &status) {
   return bytes;
 }
 
-/// Two digits behind the point.
+/// Returns a rate with two digits after the point.
 std::string rate(double amount, std::chrono::duration<double> time, double unit) {
   std::ostringstream text;
   text.setf(std::ios::fixed);
@@ -32,13 +32,15 @@ std::string rate(double amount, std::chrono::duration<double> time, double unit)
   return text.str();
 }
 
-/// Counters go down when an ipud is started anew, or a link is configured anew.
+/// Returns how much a counter has grown. Counters restart when an ipud is started, or a link
+/// configured, again.
 double growth(std::uint64_t before, std::uint64_t after) {
   return after >= before ? static_cast<double>(after - before) : static_cast<double>(after);
 }
 
 constexpr double kMega = 1e6;
-// Terminals: to the first line, the rest of the line, the rest of the screen.
+// Moves a terminal's cursor to the first line; clears the rest of the line; clears the rest of the
+// screen.
 constexpr const char *kHome = "\x1b[H", *kClearLine = "\x1b[K\n", *kClearBelow = "\x1b[J";
 
 void printInPlace(const std::string &text, std::ostream &out) {

@@ -1,4 +1,4 @@
-// copse: what a user of emulated IPUs asks of the machine itself.
+// copse: lists emulated IPUs, runs programs on them, and manages clusters.
 #include "checked_program.hpp"
 #include "cluster_commands.hpp"
 #include "command_help.hpp"
@@ -48,16 +48,17 @@ copse::tools::Rows devices() {
 }
 
 struct RunOptions {
-  unsigned ipus = 0; ///< 0: as many as the environment says
-  std::string pod;   ///< of the modelled clock; empty: that of the environment
+  unsigned ipus = 0; ///< 0: the number that the environment says
+  std::string pod;   ///< model of the modelled clock; empty: the environment's
   std::string transport, logLevel;
-  std::string cluster; ///< its file; empty: that of copse up, if it is there
+  std::string cluster; ///< the cluster file; empty: the file of copse up, if it exists
   copse::tools::ClockRequest clock;
   std::vector<std::string> command;
 };
 
-/// Becomes the program: on the cluster, or, with options that only make sense for IPUs of its own
-/// or where there is no cluster, on those. With the environment that the options stand for.
+/// Replaces this process by the program, with the environment that the options stand for. The
+/// program runs on the cluster. If there is no cluster, or options make sense only for IPUs of its
+/// own, it runs on such IPUs.
 int run(const RunOptions &options) {
   const auto set = [](const char *name, const std::string &value) {
     if (!value.empty())
@@ -87,13 +88,13 @@ int run(const RunOptions &options) {
   return 2;
 }
 
-/// Returns whether \p word is a command of a program of its own, which lies beside this one and has
-/// the layers above it.
+/// Returns true if \p word is a command with a program of its own, which lies beside this one and
+/// uses higher layers.
 bool isProgram(const std::string &word) {
   return word == "accuracy" || word == "ipujob" || word == "onnx";
 }
 
-/// Becomes the program of the command that \p words begin with.
+/// Replaces this process by the program of the command in \p words.
 int runProgram(std::vector<std::string> words) {
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe");
   const std::string program = self.parent_path() / ("copse-" + words.front());
@@ -106,12 +107,12 @@ int runProgram(std::vector<std::string> words) {
   return 2;
 }
 
-/// `help run` is `run --help`.
+/// Turns `help run` into `run --help`.
 std::vector<std::string> withoutHelpCommand(std::vector<std::string> words) {
   if (words.empty() || words.front() != "help")
     return words;
   words.erase(words.begin());
-  words.resize(std::min<std::size_t>(words.size(), 1)); // of one command
+  words.resize(std::min<std::size_t>(words.size(), 1)); // the help of one command
   words.emplace_back("--help");
   return words;
 }
@@ -123,7 +124,7 @@ std::vector<std::string> commandsOf(const CLI::App &app) {
   return names;
 }
 
-/// Tells of a word that is no command what there is.
+/// Prints that \p word is not a command, and which commands there are.
 int refuseCommand(const std::string &word, const std::vector<std::string> &commands) {
   const std::vector<std::string_view> known(commands.begin(), commands.end());
   const std::string meant = copse::types::suggestion(word, known);
@@ -285,7 +286,7 @@ int main(int argc, char **argv) {
   if (!words.empty() && !words.front().starts_with('-') &&
       std::ranges::find(commands, words.front()) == commands.end())
     return refuseCommand(words.front(), commands);
-  std::ranges::reverse(words); // as the parser takes them
+  std::ranges::reverse(words); // in the order that the parser expects
   try {
     app.parse(std::move(words));
   } catch (const CLI::ParseError &error) {

@@ -26,13 +26,14 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kStateField = 3, kStartTimeField = 22; // of /proc/PID/stat
 
-/// Empty if there is no such process.
+/// Returns a field of /proc/PID/stat; empty if there is no such process.
 std::string statField(pid_t pid, std::size_t number) {
   const auto fields = statFields("/proc/" + std::to_string(pid));
   return number < fields.size() ? fields[number] : std::string();
 }
 
-/// "ipu-3", "rbufd"; empty if the command line \p words is not that of a daemon of \p file.
+/// Returns "ipu-3" or "rbufd"; empty if the command line \p words does not belong to a daemon of \p
+/// file.
 std::string nameAmongDaemons(const std::vector<std::string> &words,
                              const std::filesystem::path &file) {
   for (std::size_t at = 0; at < 2 && at + 2 < words.size();

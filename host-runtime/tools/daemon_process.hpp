@@ -8,16 +8,16 @@
 
 namespace copse::tools {
 
-/// A daemon of a cluster, which outlives the process that started it. The time of its start tells it
-/// from another process that has got its number since.
+/// A daemon of a cluster, which outlives the process that started it. Its start time distinguishes
+/// it from a later process with the same number.
 struct DaemonProcess {
   std::string name; ///< "ipu-3"
   pid_t pid = -1;
   std::string startTime; ///< field 22 of /proc/PID/stat
 
   bool runs() const;
-  /// Returns how a daemon ended that this process has started: "exited with code 1", "was killed by
-  /// signal 9 (SIGKILL)"; "ended" for any other.
+  /// Returns how a daemon that this process started has ended: "exited with code 1", "was killed by
+  /// signal 9 (SIGKILL)"; "ended" for any other daemon.
   std::string howItEnded() const;
   void signal(int number) const; ///< nothing if it has ended
 };
@@ -27,11 +27,12 @@ struct DaemonProcess {
 DaemonProcess startDaemon(const std::string &name, std::vector<std::string> command,
                           const std::filesystem::path &log);
 
-/// SIGTERM to all, SIGKILL to those that still run after \p patience; returns when none runs.
+/// Sends SIGTERM to all, and SIGKILL to those that still run after \p patience. Returns when none
+/// of them runs any more.
 void endDaemons(const std::vector<DaemonProcess> &daemons, std::chrono::milliseconds patience);
 
-/// The daemons of this user that serve the cluster file \p file. They are found by their command
-/// lines, so no list has to be kept that could miss one when the process that writes it is killed.
+/// Returns the daemons of this user that serve the cluster file \p file. They are found by their
+/// command lines, so there is no list that could miss one if the process that writes it is killed.
 std::vector<DaemonProcess> daemonsOf(const std::filesystem::path &file);
 
 } // namespace copse::tools

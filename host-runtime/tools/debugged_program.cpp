@@ -41,7 +41,7 @@ fs::path programOnPath(const std::string &name) {
   throw std::runtime_error("'" + name + "' was not found on the PATH; install the package " + name);
 }
 
-/// gdb's side, beside the folder of this program.
+/// Returns the gdb script, which lies beside the folder of this program.
 fs::path gdbScript() {
   const fs::path self = fs::read_symlink("/proc/self/exe");
   fs::path script = self.parent_path().parent_path() / "share" / "copse" / "gdb" / "copse.py";
@@ -51,7 +51,7 @@ fs::path gdbScript() {
   return script;
 }
 
-/// For $COPSE_DEBUG.
+/// Returns the value of $COPSE_DEBUG.
 std::string settingsOf(const DebugRequest &request, const fs::path &folder) {
   std::string vertex = request.where, text = "directory=" + folder.string();
   const auto colon = vertex.rfind(':');
@@ -68,19 +68,19 @@ std::string settingsOf(const DebugRequest &request, const fs::path &folder) {
   return text + ",vertex=" + (vertex.empty() ? "*" : vertex);
 }
 
-/// Nobody gives up waiting for an IPU that stands in the debugger.
+/// Disables timeouts, because an IPU may stop in the debugger for any time.
 void waitForEver() {
   const char *const given = std::getenv("POPLAR_RUNTIME_OPTIONS");
   Json options = Json::parse(given != nullptr ? given : "{}", nullptr, false);
-  if (options.is_object()) { // else the program says what is wrong with them
+  if (options.is_object()) { // otherwise the program reports what is wrong with them
     options["target.hostSyncTimeout"] = "0";
     ::setenv("POPLAR_RUNTIME_OPTIONS", options.dump().c_str(), 1);
   }
   ::setenv("COPSE_LINK_DEADLINE_MS", "3600000", 1);
-  ::unsetenv("COPSE_CLUSTER"); // daemons of a cluster were started without all this
+  ::unsetenv("COPSE_CLUSTER"); // daemons of a cluster were started without these variables
 }
 
-/// The program, in a process group of its own: the keyboard is gdb's.
+/// The program, in a process group of its own, because gdb reads the keyboard.
 class BackgroundProgram {
 public:
   explicit BackgroundProgram(const std::vector<std::string> &command)
@@ -92,7 +92,7 @@ public:
   BackgroundProgram(const BackgroundProgram &) = delete;
   BackgroundProgram &operator=(const BackgroundProgram &) = delete;
 
-  /// \returns as a shell does, once it has ended
+  /// \returns the exit code as a shell shows it, once the program has ended
   std::optional<int> ended() { return code_ ? code_ : look(WNOHANG); }
   int wait() {
     while (!code_)
@@ -168,8 +168,7 @@ std::vector<std::string> gdbCommand(const DebugRequest &request, const fs::path 
 
 int debugProgram(const DebugRequest &request) {
   const fs::path gdb = programOnPath("gdb"), script = gdbScript();
-  const disk_cache::PrivateDirectory
-      folder; // where the IPU leaves word, and modules and sources lie
+  const disk_cache::PrivateDirectory folder; // holds the IPU's notification, modules and sources
   ::setenv("COPSE_DEBUG", settingsOf(request, folder.path()).c_str(), 1);
   fs::create_directory(folder.path() / "sources");
   waitForEver();

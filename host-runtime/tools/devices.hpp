@@ -7,18 +7,19 @@
 
 namespace copse::tools {
 
-/// Which IPUs a tool works on, as its user said.
+/// The IPUs that the user has chosen for a tool.
 struct DeviceChoice {
-  std::optional<unsigned> id; ///< else the first that is free, of `ipus`
+  std::optional<unsigned> id; ///< otherwise the first free device with `ipus` IPUs
   unsigned ipus = 1;
   std::string topology = "mesh";
 
-  /// Adds --device-id, --ipus and --topology to \p app; the object must live until it has parsed.
+  /// Adds --device-id, --ipus and --topology to \p app; the object must live until \p app has
+  /// parsed.
   void addOptions(CLI::App &app);
 };
 
-/// Attached.
-/// \throws poplar::poplar_error if there is none that is free
+/// Returns the chosen device, attached.
+/// \throws poplar::poplar_error if no such device is free
 poplar::Device attachDevice(const DeviceChoice &choice);
 
 } // namespace copse::tools

@@ -41,7 +41,7 @@ Widths FramedTable::widths() const {
       widest = std::max(widest, row[i].size());
     widths.push_back(widest + 2); // a blank at each side
   }
-  // The last column of a group makes room for its title.
+  // The last column of a group is widened until the title fits.
   std::size_t column = 0;
   for (const Group &group : groups_) {
     const std::size_t last = column + group.columns.size() - 1;

@@ -6,7 +6,8 @@
 
 namespace copse::tools {
 
-/// A table in a frame of lines, as the vendor's monitor draws it. Columns stand in groups, each with a title of its own.
+/// A table in a frame of lines, like the tables of the vendor's monitor. Columns form groups, each
+/// with a title of its own.
 class FramedTable {
 public:
   struct Group {
@@ -15,7 +16,7 @@ public:
   };
   explicit FramedTable(std::vector<Group> groups) : groups_(std::move(groups)) {}
 
-  /// \param entries  one for each column of all groups, printed as wire::printableName() has them
+  /// \param entries  one for each column of all groups, printed as by wire::printableName()
   void add(const std::vector<std::string> &entries);
   void print(std::ostream &out) const;
 
@@ -26,7 +27,7 @@ private:
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// One line of text in such a frame.
+/// Prints one line of text in such a frame.
 void printFramed(std::ostream &out, const std::string &text);
 
 } // namespace copse::tools

@@ -1,4 +1,4 @@
-// gc-exchangetest: the exchange between the tiles of one IPU.
+// gc-exchangetest: measures the exchange between the tiles of one IPU.
 #include "devices.hpp"
 #include "report.hpp"
 #include "trial.hpp"
@@ -16,10 +16,10 @@ struct Options {
   Workload work{1472};
 };
 
-/// Who sends to whom.
+/// Which tile sends to which.
 struct Pattern {
   const char *name;
-  unsigned (*source)(unsigned tile, unsigned tiles); ///< of what \p tile receives
+  unsigned (*source)(unsigned tile, unsigned tiles); ///< the tile from which \p tile receives
 };
 
 constexpr Pattern kPatterns[] = {
@@ -35,7 +35,7 @@ nlohmann::ordered_json exchange(const Device &device, const Options &options,
   const std::size_t bytes = (options.bytes + 3) / 4 * 4;
   const Tensor from = addSpread(graph, bytes * tiles, 0, tiles, "from").reshape({tiles, bytes / 4});
   const Tensor to = addSpread(graph, bytes * tiles, 0, tiles, "to");
-  // The host may write and read them, so no copy is left out because nobody would notice.
+  // Makes all data visible to the host, so that no copy can be optimised away.
   graph.createHostWrite("from", from.flatten());
   graph.createHostRead("to", to);
   std::vector<Tensor> rows;

@@ -1,4 +1,5 @@
-// gc-exchangewritetest: the host writes tile memory, without a program on the IPU, and reads it.
+// gc-exchangewritetest: writes tile memory from the host, without a program on the IPU, and reads
+// it.
 #include "devices.hpp"
 #include "report.hpp"
 #include "trial.hpp"

@@ -1,5 +1,5 @@
-// gc-flops: operations with floating-point numbers of all tiles, by the accumulating multiplication
-// units, which are the fastest way.
+// gc-flops: measures the floating-point operations of all tiles, using the accumulating
+// multiplication units, which are the fastest.
 #include "devices.hpp"
 #include "report.hpp"
 #include "trial.hpp"
@@ -14,11 +14,11 @@ namespace {
 using namespace copse::tools;
 using namespace poplar;
 
-constexpr unsigned kPhases = 4, kMostTrips = 4095; // what a `rpt` can count
+constexpr unsigned kPhases = 4, kMostTrips = 4095; // the largest count of a `rpt`
 
 struct Precision {
   const char *name, *vertex;
-  /// Of one instruction: products and sums, of 64 pairs of halves or 16 of floats.
+  /// Products and sums of one instruction: of 64 pairs of halves or 16 of floats.
   unsigned operations;
 };
 constexpr Precision kPrecisions[] = {{"half", "HalfFlops", 128}, {"float", "FloatFlops", 32}};

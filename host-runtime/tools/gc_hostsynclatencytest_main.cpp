@@ -1,4 +1,4 @@
-// gc-hostsynclatencytest: what a sync with the host costs.
+// gc-hostsynclatencytest: measures the time of a sync with the host.
 #include "devices.hpp"
 #include "report.hpp"
 #include "trial.hpp"
@@ -17,7 +17,7 @@ struct Options {
   unsigned syncs = 4095, delay = 160;
 };
 
-/// Something that takes \p cycles of the modelled clock.
+/// Returns a program that takes \p cycles of the modelled clock.
 program::Program delayOf(Graph &graph, unsigned cycles) {
   std::stringstream codelet("#include <poplar/Vertex.hpp>\n"
                             "class Delay : public poplar::Vertex {\n"

@@ -1,4 +1,4 @@
-// gc-hosttraffictest: streams from the host to IPUs and back.
+// gc-hosttraffictest: measures streams from the host to IPUs and back.
 #include "devices.hpp"
 #include "report.hpp"
 #include "trial.hpp"
@@ -20,7 +20,7 @@ struct Options {
   bool prefetch = false;
 };
 
-/// Rows that are there before the IPU asks for them; what is in them does not matter.
+/// Provides rows before the IPU asks for them; their contents do not matter.
 class ReadyRows : public StreamCallback {
 public:
   Result prefetch(void *) override { return Result::Success; }
@@ -28,7 +28,7 @@ public:
   void complete() override {}
 };
 
-/// \p bytes to or from each IPU of the device, all in one copy.
+/// Measures a copy of `bytes` to or from each IPU of the device, all at once.
 nlohmann::ordered_json transfer(const Device &device, const Options &options, bool toHost) {
   Graph graph(device);
   std::vector<Tensor> parts;

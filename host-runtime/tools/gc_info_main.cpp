@@ -1,4 +1,4 @@
-// gc-info: the devices that a program finds, and what one of them is.
+// gc-info: lists the devices that a program finds, and describes one of them.
 #include "listed_devices.hpp"
 #include "report.hpp"
 

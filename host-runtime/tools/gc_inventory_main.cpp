@@ -1,4 +1,4 @@
-// gc-inventory: the attributes of all devices that a program finds.
+// gc-inventory: lists the attributes of all devices that a program finds.
 #include "listed_devices.hpp"
 #include "report.hpp"
 

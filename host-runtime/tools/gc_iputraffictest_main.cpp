@@ -1,4 +1,5 @@
-// gc-iputraffictest: what two IPUs send each other over their IPU-Links, both directions at once.
+// gc-iputraffictest: measures the traffic of two IPUs over their IPU-Links, both directions at
+// once.
 #include "devices.hpp"
 #include "report.hpp"
 #include "trial.hpp"

@@ -1,4 +1,4 @@
-// gc-memorytest: whether tile memory keeps what is written to it.
+// gc-memorytest: checks that tile memory keeps what is written to it.
 #include "devices.hpp"
 #include "report.hpp"
 #include "trial.hpp"
@@ -23,7 +23,7 @@ struct Options {
   Workload work{1472, 1};
 };
 
-/// Word number i of a tile is `base + i * step`.
+/// Defines word number i of a tile as `base + i * step`.
 struct Pattern {
   const char *name;
   std::uint32_t base, step;
@@ -59,8 +59,8 @@ struct Compare : Vertex {
 };
 )";
 
-/// Fills the memory of all tiles and compares it afterwards, so that each word has been kept while
-/// others were written.
+/// Fills the memory of all tiles and compares it afterwards, so that each word must survive the
+/// writing of all others.
 class MemoryTest {
 public:
   MemoryTest(const Device &device, const Options &options)
@@ -121,7 +121,7 @@ private:
 
   Options options_;
   Graph graph_;
-  unsigned tiles_ = 0; ///< of all IPUs
+  unsigned tiles_ = 0; ///< tiles of all IPUs
   Engine engine_;
 };
 

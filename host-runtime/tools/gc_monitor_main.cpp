@@ -1,4 +1,4 @@
-// gc-monitor: the IPUs that programs use right now.
+// gc-monitor: shows the IPUs that programs use now.
 #include "framed_table.hpp"
 #include "ipud_processes.hpp"
 #include "listed_devices.hpp"
@@ -28,7 +28,7 @@ Rows rowsOf(const std::vector<IpudProcess> &processes) {
   return rows;
 }
 
-/// "7s", "4m1s" or "1h4m1s".
+/// Returns a duration as "7s", "4m1s" or "1h4m1s".
 std::string duration(double elapsed) {
   const auto seconds = static_cast<unsigned>(elapsed);
   std::string text = std::to_string(seconds % 60) + "s";
@@ -46,7 +46,7 @@ void printCards(std::ostream &out, const ListedDevices &devices) {
        {"Partition: " + devices.partition() + " [active] has " + std::to_string(ipus.size()) +
             " reconfigurable IPU" + (ipus.size() == 1 ? "" : "s"),
         {"Serial", "IPU-M SW", "Server version", "ICU FW", "Type", "ID", "IPU#", "Routing"}}});
-  for (const unsigned ipu : ipus) // what no process stands for is not there
+  for (const unsigned ipu : ipus) // "N/A": a property that no process has
     table.add({devices.hostOf(ipu), "N/A", "N/A", "N/A", "N/A", "M2000", std::to_string(ipu),
                std::to_string(devices.numberOnBoard(ipu)), "DNC"});
   table.print(out);

@@ -1,4 +1,4 @@
-// gc-reset: whether the IPUs of a device come up, from nothing, and answer.
+// gc-reset: checks that the IPUs of a device start from nothing, and answer.
 #include "cluster/key_files.hpp"
 #include "devices.hpp"
 #include "report.hpp"
@@ -18,7 +18,7 @@ using namespace copse::tools;
 
 constexpr std::chrono::seconds kTimeout{3};
 
-/// In a cluster: whatever program holds the device's IPUs loses them.
+/// In a cluster, evicts the program that holds the device's IPUs.
 void takeFromOthers(const DeviceChoice &choice) {
   const auto part = copse::engine::clusterPartOfThisMachine();
   if (!part || !choice.id)
@@ -37,8 +37,8 @@ void takeFromOthers(const DeviceChoice &choice) {
   }
 }
 
-/// Without a cluster a program's IPUs are its own, so none of another program is touched; in one,
-/// the device must be free, unless \p force says otherwise.
+/// Without a cluster, a program's IPUs are its own, so no other program is affected. In a cluster,
+/// the device must be free, unless \p force is set.
 Rows reset(const DeviceChoice &choice, bool force) {
   if (force)
     takeFromOthers(choice);

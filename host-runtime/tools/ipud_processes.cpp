@@ -39,7 +39,7 @@ constexpr std::size_t kParent = 4, kUserTicks = 14, kSystemTicks = 15, kStart = 
 
 double secondsOf(double ticks) { return ticks / static_cast<double>(::sysconf(_SC_CLK_TCK)); }
 
-/// 0 if it has ended meanwhile.
+/// Returns 0 if the process has ended meanwhile.
 double elapsedSecondsOf(const fs::path &proc, int pid) {
   const auto fields = statFields(proc / std::to_string(pid));
   double sinceBoot = 0;
@@ -64,7 +64,7 @@ IpudProcess describe(const fs::path &proc, int pid, const std::vector<std::strin
     process.ipu = "ipu " + valueOf(arguments, "--ipu");
   const auto fields = statFields(proc / std::to_string(pid));
   double userTicks = 0, systemTicks = 0, pages = 0;
-  if (fields.size() > kMemory) { // else it has ended meanwhile
+  if (fields.size() > kMemory) { // otherwise it has ended meanwhile
     process.host = std::stoi(fields[kParent]);
     userTicks = std::stod(fields[kUserTicks]);
     systemTicks = std::stod(fields[kSystemTicks]);

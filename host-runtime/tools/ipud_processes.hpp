@@ -11,15 +11,15 @@ struct IpudProcess {
   int pid = 0;
   int host = 0;              ///< process that started it
   std::string hostProgram;   ///< its name
-  std::string user;          ///< whose it is
+  std::string user;          ///< name of the user
   double elapsedSeconds = 0; ///< since it started [wall-clock]
   std::string ipu;           ///< "ipu 3"
   double memoryMiB = 0;      ///< resident
   double cpuSeconds = 0;     ///< since it started
 };
 
-/// Those of all programs whose processes this user can see, by host and IPU.
-/// \param proc  where the operating system tells of processes
+/// Returns the IPUs of all programs whose processes this user can see, by host and IPU.
+/// \param proc  the folder /proc
 std::vector<IpudProcess> ipudProcesses(const std::string &proc = "/proc");
 
 } // namespace copse::tools

@@ -36,7 +36,8 @@ session::Program linkProbe(wire::Topology topology, std::uint32_t ipus, std::uin
     wire::Exchange exchange;
     exchange.name = "probe";
     exchange.flows = allFlows(topology, ipus, bytes);
-    std::uint32_t address = kMemoryBase + bytes; // what is sent stands before what is received
+    // Memory of what is sent lies before memory of what is received.
+    std::uint32_t address = kMemoryBase + bytes;
     for (const wire::IpuId neighbour : fabric::neighbours(topology, ipus, {ipu})) {
       exchange.sends.push_back({neighbour.value, {{0, kMemoryBase, bytes, 1, 0}}, bytes});
       exchange.receives.push_back({neighbour.value, {{0, address, bytes, 1, 0}}, bytes});

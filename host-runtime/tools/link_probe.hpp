@@ -6,8 +6,8 @@
 
 namespace copse::tools {
 
-/// A program (number 0) in which every IPU sends \p bytes to each of its neighbours, so that every
-/// IPU-Link carries them in both directions. One replica of \p ipus IPUs.
+/// Returns an executable whose program 0 lets every IPU send \p bytes to each of its neighbours, so
+/// that every IPU-Link carries them in both directions. It has one replica of \p ipus IPUs.
 session::Program linkProbe(wire::Topology topology, std::uint32_t ipus, std::uint32_t bytes);
 
 } // namespace copse::tools

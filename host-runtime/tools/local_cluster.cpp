@@ -37,14 +37,14 @@ using fabric::TransportKind;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kReadyTimeout = 20s;
-constexpr auto kPatience = 3s; // a daemon that was asked to end takes two
+constexpr auto kPatience = 3s; // a daemon takes two after SIGTERM
 constexpr int kPortTries = 3;
 // A daemon between fork and exec holds the lock of the copse up that starts it.
 constexpr auto kStartOfDaemon = 200ms;
 constexpr int kLooksForDaemons = 2;
 constexpr auto kBetweenLooks = 30ms;
 
-/// Only this user may enter: who reaches a daemon's Unix socket may load code into it.
+/// Only this user may enter: a process that reaches a daemon's Unix socket can load code into it.
 void makePrivate(const fs::path &directory) {
   fs::create_directories(directory.parent_path());
   struct stat info {};
@@ -58,8 +58,8 @@ void makePrivate(const fs::path &directory) {
                              "another one with --directory");
 }
 
-/// Lets only one of several copse up and copse down in one directory work. It holds a lock on the
-/// directory itself, so that no file stays behind; a process that is killed lets go of it.
+/// Lets only one copse up or copse down work in a directory at a time. It locks the directory
+/// itself, so that no file stays behind; the kernel releases the lock of a process that is killed.
 class DirectoryLock {
 public:
   /// \throws std::runtime_error if another process holds the lock for longer than \p patience
@@ -77,7 +77,7 @@ public:
   DirectoryLock &operator=(const DirectoryLock &) = delete;
 
 private:
-  /// What copse down has removed since it was opened is not the directory any more.
+  /// If copse down has removed the directory since it was opened, this is another directory.
   bool tryLock(const fs::path &directory) {
     makePrivate(directory);
     descriptor_ = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -99,8 +99,8 @@ private:
   int descriptor_ = -1;
 };
 
-/// Ports of loopback that were free just now: all are picked before any is let go. Somebody else
-/// may get one before the daemon does; then other ones are tried.
+/// Returns free ports of loopback: all are chosen before any is released. Another process may take
+/// one before the daemon does; then other ports are tried.
 std::vector<std::uint16_t> freePorts(std::size_t count) {
   std::vector<int> sockets;
   std::vector<std::uint16_t> ports;
@@ -157,7 +157,7 @@ Cluster checked(wire::Result<Cluster> cluster) {
   return std::move(*cluster);
 }
 
-/// Writes the file of \p wanted, whole or not at all.
+/// Writes the file of \p wanted, completely or not at all.
 Cluster writeCluster(const LocalCluster &wanted) {
   const fs::path file = clusterFileIn(wanted.directory), draft = file.string() + ".new";
   const std::string text = cluster::formatCluster(clusterFor(wanted));
@@ -185,7 +185,8 @@ std::string nameOf(TransportKind transport) {
   }
 }
 
-/// In what \p there is not as \p wanted: "2 IPUs instead of 4, a mesh instead of a torus"; empty: in nothing.
+/// Returns the differences between \p there and \p wanted: "2 IPUs instead of 4, a mesh instead of
+/// a torus"; empty if there are none.
 std::string differences(const Cluster &there, const LocalCluster &wanted) {
   std::string text;
   const auto compare = [&](const std::string &has, const std::string &shall) {
@@ -208,7 +209,7 @@ std::string differences(const Cluster &there, const LocalCluster &wanted) {
   return text;
 }
 
-/// The cluster that runs already, which must be as \p wanted.
+/// Returns the cluster that already runs, which must match \p wanted.
 Cluster clusterThere(const LocalCluster &wanted) {
   const fs::path file = clusterFileIn(wanted.directory);
   if (!fs::exists(file))
@@ -250,7 +251,8 @@ std::shared_ptr<const fabric::Keyring> hostKeys(const Cluster &cluster) {
   return std::move(*keys);
 }
 
-/// A daemon that ended before it was ready: of a port that somebody else has, for instance.
+/// Reports a daemon that ended before it was ready, for instance because another process has its
+/// port.
 struct EndedEarly : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -279,7 +281,7 @@ void awaitReady(const Cluster &cluster, const std::vector<DaemonProcess> &daemon
   }
 }
 
-/// Those of \p before that still run stay.
+/// Starts the daemons. Those of \p before that still run are kept.
 void startDaemons(const Cluster &cluster, const std::vector<DaemonProcess> &before,
                   const fs::path &directory) {
   std::vector<DaemonProcess> all, started;
@@ -302,15 +304,16 @@ void startDaemons(const Cluster &cluster, const std::vector<DaemonProcess> &befo
   }
 }
 
-/// Whether a folder of rows has no store; then what the rbufd has made there is of no use.
+/// Returns true if a folder of rows has no store; then the files that the rbufd has created there
+/// are useless.
 bool isEmptyOfRows(const fs::path &rows) {
   return fs::is_directory(rows) &&
          std::none_of(fs::directory_iterator(rows), {},
                       [](const auto &entry) { return entry.is_directory(); });
 }
 
-/// All but rows that are kept. Sockets of daemons that were killed stay behind, and logs of all.
-/// \returns whether there was anything
+/// Removes all files except stored rows: logs, and the sockets of daemons that were killed.
+/// \returns true if there were any
 bool removeFilesOfDaemons(const fs::path &directory) {
   const auto isOfDaemon = [](const std::string &name) {
     const auto digits = name.find_first_not_of("0123456789", 4);
@@ -332,7 +335,7 @@ bool removeFilesOfDaemons(const fs::path &directory) {
 } // namespace
 
 fs::path defaultClusterDirectory() {
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): nobody sets it meanwhile
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): no thread sets it meanwhile
   const char *const runtime = std::getenv("XDG_RUNTIME_DIR");
   if (runtime != nullptr && *runtime != '\0')
     return fs::path(runtime) / "copse";
@@ -359,7 +362,7 @@ fs::path startCluster(const LocalCluster &asked) {
     } catch (const EndedEarly &) {
       if (tries > 1)
         continue;
-      fs::remove(file); // else programs would look for this cluster
+      fs::remove(file); // otherwise programs would use this cluster
       throw;
     } catch (...) {
       fs::remove(file);
@@ -375,7 +378,7 @@ std::size_t endCluster(const fs::path &given) {
   const DirectoryLock lock(directory, kReadyTimeout);
   const fs::path file = clusterFileIn(directory);
   std::size_t ended = 0;
-  // A daemon that was being started when copse up was killed may not be seen at the first look.
+  // A daemon that was being started when copse up was killed may be missing from the first list.
   for (int looks = 0; looks < kLooksForDaemons; ++looks) {
     const auto daemons = daemonsOf(file);
     endDaemons(daemons, kPatience);
@@ -383,7 +386,7 @@ std::size_t endCluster(const fs::path &given) {
     std::this_thread::sleep_for(kBetweenLooks);
   }
   const bool wasThere = removeFilesOfDaemons(directory);
-  std::error_code ignored; // rows, and what others have put there, stay
+  std::error_code ignored; // rows, and files of other programs, stay
   fs::remove(directory, ignored);
   if (!wasThere && ended == 0)
     throw std::runtime_error("no cluster is up in " + directory.string());

@@ -10,37 +10,39 @@
 #include <string>
 #include <vector>
 
-/// A cluster whose daemons are processes of this machine: copse up, copse down.
+/// Clusters whose daemons are processes of this machine: copse up, copse down.
 namespace copse::tools {
 
-/// What a local cluster is to be.
+/// The settings of a local cluster.
 struct LocalCluster {
-  std::filesystem::path directory; ///< of its file, sockets, logs and rows; made if need be, 0700
+  /// Holds its file, sockets, logs and rows; created if necessary, 0700.
+  std::filesystem::path directory;
   std::uint32_t ipus = 4;
   wire::Topology topology = wire::Topology::Mesh;
   /// Tcp: endpoints on loopback. Else Unix sockets in the directory; Shm: links through shared memory.
   fabric::TransportKind transport = fabric::TransportKind::Shm;
-  bool keys = false; ///< connections are encrypted, and only peers with a key get in; tcp only
+  /// Connections are encrypted, and only peers with a key are accepted; tcp only.
+  bool keys = false;
   std::chrono::milliseconds lease = cluster::Cluster::kDefaultLease;
 };
 
-/// $XDG_RUNTIME_DIR/copse, or /tmp/copse-UID.
+/// Returns $XDG_RUNTIME_DIR/copse, or /tmp/copse-UID.
 std::filesystem::path defaultClusterDirectory();
 
-/// The cluster file of the local cluster in \p directory, whether it is there or not.
+/// Returns the path of the cluster file in \p directory, whether it exists or not.
 std::filesystem::path clusterFileIn(const std::filesystem::path &directory);
 
-/// Starts an ipud for each IPU and an rbufd, and waits until all are ready. Of a cluster that is
-/// there already, those that have ended are started again. What is started outlives this process.
+/// Starts an ipud for each IPU and an rbufd, and waits until all are ready. If the cluster exists
+/// already, starts those of its daemons that have ended. The daemons outlive this process.
 /// \returns the cluster file.
-/// \throws std::runtime_error, saying what to do; what it has started has ended then. Also if another
-/// process starts or ends a cluster there
+/// \throws std::runtime_error, saying what to do, also if another process starts or ends a cluster
+///   there; the daemons that this call has started have ended then
 std::filesystem::path startCluster(const LocalCluster &wanted);
 
 /// Ends the daemons in \p directory, by SIGTERM and, after three seconds, by SIGKILL, and removes
-/// what they left, keys included, but for stored rows. Also what a copse up has left that was killed.
+/// their files, keys included, except stored rows. Also cleans up after a copse up that was killed.
 /// \returns how many daemons there were
-/// \throws std::runtime_error if there is nothing of a cluster
+/// \throws std::runtime_error if there is no cluster
 std::size_t endCluster(const std::filesystem::path &directory);
 
 } // namespace copse::tools

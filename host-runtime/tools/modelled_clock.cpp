@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the file of a program as a shell finds it; empty: there is none.
+/// Returns the file of a program as a shell finds it; empty if there is none.
 fs::path fileOf(const std::string &program) {
   if (program.find('/') != std::string::npos)
     return program;
@@ -31,8 +31,8 @@ fs::path fileOf(const std::string &program) {
   return {};
 }
 
-/// Whether the file is a program that the dynamic linker does not see. A script is not: its interpreter counts, but nobody
-/// links one statically.
+/// Returns true if the file is a statically linked program, on which the dynamic linker has no
+/// influence. For a script its interpreter counts, which is never linked statically.
 bool isStatic(const fs::path &path) {
   std::ifstream file(path, std::ios::binary);
   Elf64_Ehdr header{};
@@ -50,7 +50,8 @@ bool isStatic(const fs::path &path) {
   return true;
 }
 
-/// Returns libcopse_clock.so, which lies in the folder beside that of this program.
+/// Returns the path of libcopse_clock.so, which lies in the folder beside the folder of this
+/// program.
 fs::path clockLibrary() {
   const fs::path self = fs::read_symlink("/proc/self/exe");
   return self.parent_path().parent_path() / "lib" / "libcopse_clock.so";

@@ -5,19 +5,19 @@
 
 namespace copse::tools {
 
-/// How a program sees the time.
+/// The clocks that a program sees.
 struct ClockRequest {
   std::string clock;    ///< "modelled", "real"; empty: as the environment says
   std::string hostTime; ///< "real", "none" or a factor; empty: as the environment says
   bool summary = false; ///< one line at the end
 };
 
-/// Returns what is wrong with a --host-time; empty: nothing.
+/// Returns why a --host-time is invalid; empty if it is valid.
 std::string wrongHostTime(const std::string &text);
 
-/// Sets the environment of the program that this one becomes.
+/// Sets the environment for the program by which this process will be replaced.
 /// \param command  the program and its arguments
-/// \throws std::runtime_error if its clocks cannot be reached
+/// \throws std::runtime_error if its clocks cannot be replaced
 void setClocks(const ClockRequest &request, const std::vector<std::string> &command);
 
 } // namespace copse::tools

@@ -49,7 +49,7 @@ pid_t startProgram(const std::vector<std::string> &command, const std::function<
 }
 
 int runProgram(const std::vector<std::string> &command) {
-  // An interrupt from the keyboard is the program's: what it has done until then is shown.
+  // An interrupt from the keyboard is for the program: its results until then are shown.
   const auto before = std::signal(SIGINT, SIG_IGN);
   const pid_t pid = startProgram(command, [] { std::signal(SIGINT, SIG_DFL); });
   int status = 0;

@@ -1,4 +1,6 @@
-// poplar_profile_summary: profiles as text.  Source: guide, 8.2.2.
+// poplar_profile_summary: prints profiles as text.
+//
+// Source: guide, 8.2.2.
 #include "report.hpp"
 
 #include <CLI/CLI.hpp>
@@ -12,7 +14,7 @@
 namespace {
 
 struct Request {
-  std::string graphProfile, executionProfile, profile; ///< paths; empty: not asked for
+  std::string graphProfile, executionProfile, profile; ///< paths; empty: not requested
   poplar::OptionFlags options;
 
   bool isEmpty() const {

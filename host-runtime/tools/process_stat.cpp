@@ -30,7 +30,7 @@ std::vector<std::string> argumentsOf(const std::filesystem::path &process) {
 
 std::vector<int> processNumbers(const std::filesystem::path &proc) {
   std::vector<int> numbers;
-  std::error_code ignored; // processes end while they are looked at
+  std::error_code ignored; // a process may end while it is read
   for (std::filesystem::directory_iterator at(proc, ignored), end; at != end;
        at.increment(ignored)) {
     const std::string name = at->path().filename();

@@ -6,17 +6,17 @@
 
 namespace copse::tools {
 
-/// The fields of /proc/PID/stat, by their numbers in proc(5); 0 to 2 are empty, as the name may
-/// have spaces and parentheses in it.
-///
+/// Returns the fields of /proc/PID/stat, by their numbers in proc(5). Fields 0 to 2 are empty, as
+/// the name may contain spaces and parentheses.
 /// \param process  the folder /proc/PID
-/// \returns empty if there is no such process
+/// \returns an empty list if there is no such process
 std::vector<std::string> statFields(const std::filesystem::path &process);
 
-/// The words of its command line; empty if there is no such process, or if it is a kernel's.
+/// Returns the words of the command line; an empty list if there is no such process, or if it
+/// belongs to the kernel.
 std::vector<std::string> argumentsOf(const std::filesystem::path &process);
 
-/// The numbers of all processes.
+/// Returns the numbers of all processes.
 /// \param proc  the folder /proc
 std::vector<int> processNumbers(const std::filesystem::path &proc);
 

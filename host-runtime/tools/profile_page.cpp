@@ -23,7 +23,7 @@ void writeTo(const std::string &path, auto &&write) {
     throw std::runtime_error("cannot write '" + path + "'; choose another file with --output");
 }
 
-/// Becomes the program that opens a file as the user's desktop has it.
+/// Replaces this process by the program that opens files on the user's desktop.
 int open(const std::string &path) {
   ::execlp("xdg-open", "xdg-open", path.c_str(), nullptr);
   throw std::runtime_error("xdg-open: " + std::generic_category().message(errno) + "; open '" +

@@ -21,7 +21,7 @@ std::string textOf(const nlohmann::ordered_json &value) {
   return text;
 }
 
-/// Columns as wide as their widest entry; numbers at the right, words at the left.
+/// Prints columns as wide as their widest entry, with numbers aligned right and words left.
 void printTable(std::ostream &out, const Rows &rows) {
   if (rows.empty())
     return;

@@ -9,35 +9,36 @@
 
 namespace copse::tools {
 
-/// Arguments that only the work itself can tell to be wrong. main() returns 2.
+/// Arguments that only the work itself can find to be wrong. main() returns 2.
 struct WrongArguments : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What a tool has to say: records of named figures, all with the same names in the same order.
+/// The result of a tool: records of named figures, all with the same names in the same order.
 using Rows = std::vector<nlohmann::ordered_json>;
 
-/// Returns JSON in lines, of ASCII characters only: names of other programs may be anything, and are
-/// printed on terminals.
+/// Returns JSON in lines, of ASCII characters only: names of other programs may contain any bytes,
+/// and are printed on terminals.
 std::string jsonText(const nlohmann::ordered_json &json);
 
-/// As a table for people, or as a JSON array of objects. The texts of a table are printed as
-/// wire::printableName() has them.
+/// Prints a table for people, or a JSON array of objects. The texts of a table are printed as by
+/// wire::printableName().
 void print(std::ostream &out, const Rows &rows, bool json);
 
-/// As lines of values between commas, the first with their names.
+/// Prints lines of values between commas; the first line has their names.
 void printCsv(std::ostream &out, const Rows &rows);
 
-/// Adds --json to \p app, parses, does \p work and prints what it returns: as a table, or as a JSON
-/// array of objects.
-/// \returns what main() returns: 0; 1 if the work failed, said on stderr; 2 for wrong arguments
+/// Adds --json to \p app, parses, does \p work and prints its result, as a table or as a JSON array
+/// of objects.
+/// \returns what main() returns: 0; 1 if the work failed (reported on stderr); 2 for wrong
+///   arguments
 int runTool(CLI::App &app, int argc, char **argv, const std::function<Rows()> &work);
 
-/// Runs work that prints by itself.
-/// \param work  takes whether --json was given
+/// Runs work that prints its result itself.
+/// \param work  receives true if --json was given
 int runTool(CLI::App &app, int argc, char **argv, const std::function<void(bool json)> &work);
 
-/// Prints the help that was asked for, or what is wrong with the arguments.
+/// Prints the help that was requested, or what is wrong with the arguments.
 /// \returns what main() returns: 0, or 2 for wrong arguments
 int exitFor(const CLI::App &app, const CLI::ParseError &error);
 

@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::uint32_t kSupervisorContext = 6;
 
-/// For $COPSE_TILE_TRACE.
+/// Returns the value of $COPSE_TILE_TRACE.
 std::string settingsOf(const TraceRequest &request, const fs::path &folder) {
   std::string text = "directory=" + folder.string();
   const auto add = [&](const char *key, std::uint64_t value) {
@@ -43,7 +43,7 @@ Rows tracesIn(const fs::path &folder) {
   return rows;
 }
 
-/// The instructions executed most often, with their shares.
+/// Prints the instructions that were executed most often, with their shares.
 std::string mostOf(const Json &instructions, std::uint64_t all) {
   std::vector<std::pair<std::uint64_t, std::string>> counts;
   for (const auto &[mnemonic, count] : instructions.items())

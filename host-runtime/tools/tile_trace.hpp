@@ -7,12 +7,13 @@
 
 namespace copse::tools {
 
-/// Which tile instructions of a program are asked for, and how they are to be shown.
+/// The tile instructions of a program that are traced, and how they are shown.
 struct TraceRequest {
-  std::optional<std::uint32_t> ipu, tile, worker; ///< none: all
-  bool supervisor = false;                        ///< it alone
-  bool statistics = false;                        ///< per class of vertices, instead of a list
-  std::uint64_t most = 100'000;                   ///< instructions listed by one IPU
+  std::optional<std::uint32_t> ipu, tile, worker; ///< nothing: all IPUs
+  bool supervisor = false;                        ///< only this tile
+  /// Prints sums per class of vertices, instead of a list.
+  bool statistics = false;
+  std::uint64_t most = 100'000; ///< most instructions listed by one IPU
   bool json = false;
   std::string output; ///< a file; empty: standard output
   std::vector<std::string> command;

@@ -10,21 +10,21 @@
 
 namespace copse::tools {
 
-/// How long one run of a program took, on both clocks.
+/// The time of one run of a program, on both clocks.
 struct Trial {
   double cycles = 0;          ///< of the modelled clock
-  double modelledSeconds = 0; ///< the same as time
-  double wallSeconds = 0;     ///< of this machine: says how fast the emulator is
+  double modelledSeconds = 0; ///< the same, as time
+  double wallSeconds = 0;     ///< wall-clock time, which shows how fast the emulator is
 };
 
-/// How much of a machine a tool measures, and how often, as its user said.
+/// How much of a machine a tool measures, and how often, as its user chose.
 struct Workload {
-  unsigned tiles = 32; ///< of each IPU
+  unsigned tiles = 32; ///< tiles of each IPU
   unsigned iterations = 10;
 
-  /// Adds --tiles and --iterations to \p app; the object must live until it has parsed.
-  /// \param repeated    what is done in each iteration, for the help
-  /// \param leastTiles  that a measurement makes sense with
+  /// Adds --tiles and --iterations to \p app; the object must live until \p app has parsed.
+  /// \param repeated  what each iteration does, for the help
+  /// \param leastTiles  fewest tiles for which a measurement makes sense
   void addOptions(CLI::App &app, const std::string &repeated, int leastTiles = 1);
 };
 
@@ -34,7 +34,7 @@ Trial measure(const poplar::Device &device, const poplar::Graph &graph,
               const poplar::program::Program &program, poplar::OptionFlags options = {},
               const std::function<void(poplar::Engine &)> &connect = {});
 
-/// A tensor of \p bytes (of 4 bytes each) on \p tiles tiles of IPU \p ipu.
+/// Returns a tensor of \p bytes (of 4 bytes each) on \p tiles tiles of IPU \p ipu.
 poplar::Tensor addSpread(poplar::Graph &graph, std::size_t bytes, unsigned ipu, unsigned tiles,
                          const char *name);
 

@@ -1,4 +1,5 @@
-// The functions of the C and C++ libraries that tell the time, as the program sees them.
+// Replaces the functions of the C and C++ libraries that tell the time by those that the program
+// sees.
 #include "interposition.hpp"
 
 #include <cstdint>
@@ -13,7 +14,7 @@ namespace {
 
 std::int64_t shownBy(clockid_t clock) { return now() + origin(clock); }
 
-/// Whether the program's time is all that moves it.
+/// Returns true if only the program's time advances \p clock.
 bool tellsTime(clockid_t clock) {
   switch (clock) {
   case CLOCK_REALTIME:
@@ -91,8 +92,8 @@ COPSE_REPLACES clock_t times(tms *to) noexcept {
   return shownBy(CLOCK_MONOTONIC) / tick;
 }
 
-// libstdc++ asks the C library for the time, on behalf of Copse and of the program alike: only here it
-// shows which of them has asked.
+// libstdc++ asks the C library for the time, on behalf of Copse and of the program alike. Only here
+// is it known which of them has asked.
 COPSE_REPLACES std::int64_t copse_steady_clock_now() asm("_ZNSt6chrono3_V212steady_clock3nowEv");
 std::int64_t copse_steady_clock_now() {
   return isReal(COPSE_CALLER) ? realTime(CLOCK_MONOTONIC) : shownBy(CLOCK_MONOTONIC);

@@ -1,5 +1,6 @@
-// The functions of the C and C++ libraries that wait for a time, as the program sees them. An absolute time is one of the
-// program's clocks; what is really waited for is what is left of it.
+// Replaces the functions of the C and C++ libraries that wait for a time by those that the program
+// sees. An absolute time is on one of the program's clocks; the real wait lasts as long as the time
+// that is left.
 #include "interposition.hpp"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ using namespace copse::program_clock;
 
 namespace {
 
-/// Times that do not fit are for ever.
+/// Times that do not fit mean for ever.
 std::int64_t nanoseconds(const timespec &time) {
   constexpr std::int64_t kLongest = INT64_MAX / kNsPerS / 4;
   return std::clamp(static_cast<std::int64_t>(time.tv_sec), -kLongest, kLongest) * kNsPerS +
@@ -29,7 +30,7 @@ std::int64_t nanoseconds(const timespec &time) {
 
 bool isValid(const timespec &time) { return time.tv_nsec >= 0 && time.tv_nsec < kNsPerS; }
 
-/// Only these are clocks to wait for.
+/// Returns true if \p clock is one that a program can wait for.
 bool isWaitable(clockid_t clock) {
   return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC || clock == CLOCK_BOOTTIME ||
          clock == CLOCK_TAI;
@@ -46,7 +47,7 @@ timespec realDeadline(std::int64_t deadline) {
   return timespecOf(realNow() + realWait(left));
 }
 
-/// Waits as often as it takes until the program's clock is there.
+/// Repeats a real wait until the program's clock has reached \p deadline.
 /// \param wait  waits until a real time; returns ETIMEDOUT when it comes
 template <class Wait> int waitUntil(clockid_t clock, const timespec *until, const Wait &wait) {
   if (until == nullptr || !isValid(*until))
@@ -60,8 +61,8 @@ template <class Wait> int waitUntil(clockid_t clock, const timespec *until, cons
   }
 }
 
-/// A wait at a condition that ends too early is said to be spurious: its notification may have come while the mutex was
-/// held, so the program must look.
+/// Waits at a condition. A wait that ends too early is reported as spurious: its notification may
+/// have come while the mutex was held, so the program must check.
 int waitAt(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock,
            const timespec *until, const void *caller) {
   COPSE_REAL(pthread_cond_clockwait);
@@ -71,14 +72,14 @@ int waitAt(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock,
   const timespec realEnd = realDeadline(deadline);
   const ConditionWait wait(condition, deadline);
   const int result = real(condition, mutex, CLOCK_MONOTONIC, &realEnd);
-  // Threads of Python wait so for each other, and look at what is returned only.
+  // Threads of Python wait for each other in this way, and check only the result.
   if (result != ETIMEDOUT || isPython(caller))
     return result;
   return afterWait(deadline) == Waited::Enough ? ETIMEDOUT : 0;
 }
 
-/// Returns the clock that a deadline without one is of. Nobody can ask a condition; but no machine has been up for thirty
-/// years, and no date is before 2001.
+/// Returns the clock of a deadline that names none. A condition cannot be asked for its clock; but
+/// no machine has been up for thirty years, and no date is before 2001.
 clockid_t clockOf(const timespec *until) {
   return until->tv_sec < 1'000'000'000 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
 }
@@ -89,7 +90,7 @@ int failed(int error) {
 }
 
 /// Sleeps until \p deadline.
-/// \param left  gets what is left after a signal; may be null
+/// \param left  receives the time that is left after a signal; may be null
 /// \returns 0, or EINTR
 int sleepTo(std::int64_t deadline, timespec *left) {
   const int result = sleepUntil(deadline);
@@ -99,7 +100,7 @@ int sleepTo(std::int64_t deadline, timespec *left) {
 }
 
 /// Waits for events, for at most \p time.
-/// \param wait  waits for so long really; returns 0 if there was none
+/// \param wait  waits for a real time; returns 0 if there was no event
 template <class Wait> int waitForEvents(std::int64_t time, const Wait &wait) {
   const std::int64_t deadline = now() + time;
   const int result = wait(realWait(time));
@@ -159,7 +160,7 @@ COPSE_REPLACES unsigned sleep(unsigned time) {
 COPSE_REPLACES int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
                                           const timespec *until) {
   if (isReal(COPSE_CALLER)) {
-    // Without a version, the symbol would be that of an old layout of conditions.
+    // Without a version, the symbol would belong to an old layout of conditions.
     COPSE_REAL(pthread_cond_clockwait);
     return real(condition, mutex, clockOf(until), until);
   }
@@ -195,7 +196,7 @@ COPSE_REPLACES int sem_timedwait(sem_t *semaphore, const timespec *until) {
   return error == 0 ? 0 : failed(error);
 }
 
-/// A lock with a deadline, NAME with a clock and OTHER without one, of a TYPE.
+/// Defines a lock with a deadline, NAME with a clock and OTHER without one, of a TYPE.
 #define COPSE_TIMED_LOCK(NAME, OTHER, TYPE)                                                        \
   COPSE_REPLACES int NAME(TYPE *lock, clockid_t clock, const timespec *until) noexcept {           \
     COPSE_REAL(NAME);                                                                              \
@@ -246,7 +247,7 @@ COPSE_REPLACES int select(int number, fd_set *read, fd_set *write, fd_set *excep
     return real(number, read, write, except, &at);
   });
   const std::int64_t left = std::max<std::int64_t>(all - (now() - begin), 0);
-  *time = {left / kNsPerS, left % kNsPerS / kNsPerUs}; // as Linux does
+  *time = {left / kNsPerS, left % kNsPerS / kNsPerUs}; // like Linux
   return result;
 }
 
@@ -280,7 +281,7 @@ COPSE_REPLACES int epoll_pwait(int epoll, epoll_event *events, int most, int tim
   });
 }
 
-// std::future waits so, in libstdc++, at its system clock or its steady one.
+// std::future of libstdc++ waits in this way, at its system clock or its steady one.
 namespace {
 
 using FutexWait = bool(void *self, unsigned *word, unsigned value, bool ends, std::int64_t seconds,
@@ -288,7 +289,7 @@ using FutexWait = bool(void *self, unsigned *word, unsigned value, bool ends, st
 
 /// Waits for a word of memory.
 /// \param wait  waits until a time of the real \p clock
-/// \returns whether it was woken
+/// \returns true if the thread was woken
 template <class Wait> bool waitForWord(clockid_t clock, const timespec &until, const Wait &wait) {
   const std::int64_t deadline = deadlineOf(clock, until);
   for (;;) {
@@ -300,8 +301,8 @@ template <class Wait> bool waitForWord(clockid_t clock, const timespec &until, c
   }
 }
 
-/// Waits as the futex does whose timeout is \p until. The standard library's semaphores, latches and waits at atomic
-/// objects are such waits, in code of the program.
+/// Waits like the futex whose timeout is \p until. The standard library's semaphores, latches and
+/// waits at atomic objects are such waits, in code of the program.
 template <class Futex> long waitAtFutex(int operation, const timespec &until, const Futex &futex) {
   const clockid_t clock =
       (operation & FUTEX_CLOCK_REALTIME) != 0 ? CLOCK_REALTIME : CLOCK_MONOTONIC;
@@ -318,7 +319,8 @@ template <class Futex> long waitAtFutex(int operation, const timespec &until, co
 
 } // namespace
 
-// Six arguments come in the same registers, and on the same place of the stack, however many were given.
+// Six arguments arrive in the same registers, and at the same offset of the stack, however many
+// were passed.
 COPSE_REPLACES long copse_syscall(long number, long a, long b, long c, long d, long e,
                                   long f) noexcept asm("syscall");
 long copse_syscall(long number, long a, long b, long c, long d, long e, long f) noexcept {
@@ -338,7 +340,9 @@ long copse_syscall(long number, long a, long b, long c, long d, long e, long f) 
   });
 }
 
-/// \param NAME  of ours  \param SYMBOL  of the library's
+/// Replaces a function of the library.
+/// \param NAME  our function
+/// \param SYMBOL  the library's symbol
 #define COPSE_FUTEX_WAIT(NAME, SYMBOL, CLOCK)                                                      \
   COPSE_REPLACES bool NAME(void *self, unsigned *word, unsigned value, bool ends,                  \
                            std::int64_t seconds, std::int64_t rest) asm(SYMBOL);                   \

@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <ctime>
 
-/// Names that the functions share which stand before those of the C and C++ libraries.
+/// Names shared by the functions that replace those of the C and C++ libraries.
 namespace copse::program_clock {
 
 inline constexpr std::int64_t kNsPerS = 1'000'000'000, kNsPerMs = 1'000'000, kNsPerUs = 1000;
 
-/// Whether a call that comes from \p caller is answered in real time.
+/// Returns true if a call from the code at \p caller is answered in real time.
 inline bool isReal(const void *caller) { return !isModelled() || keepsReal(caller); }
 
 inline timespec timespecOf(std::int64_t time) { return {time / kNsPerS, time % kNsPerS}; }
@@ -28,6 +28,6 @@ inline std::int64_t realTime(clockid_t clock) {
 
 // NOLINTBEGIN(cppcoreguidelines-macro-usage)
 #define COPSE_REPLACES extern "C" __attribute__((visibility("default")))
-/// Where the function returns to that has this in it.
+/// The return address of the function that contains this.
 #define COPSE_CALLER __builtin_return_address(0)
 // NOLINTEND(cppcoreguidelines-macro-usage)

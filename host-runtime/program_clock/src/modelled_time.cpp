@@ -20,33 +20,34 @@
 namespace copse::program_clock {
 namespace {
 
-// Where a host without a time of its own begins: 1 January 2021, an hour after it was started.
+// The date, and the time since boot, at which a host without a time of its own begins: 1 January
+// 2021, one hour.
 constexpr std::int64_t kFirstDay = 1'609'459'200 * kNsPerS, kUptime = 3600 * kNsPerS;
 
-// A thread that asks so often while the clock stands still waits for the clock; from then on, each question takes that
-// long.
+// A thread that asks so often while the clock stands still is waiting for the clock. From then on,
+// each question advances it by kQuestion.
 constexpr std::uint32_t kMostQuestions = 1 << 20;
 constexpr std::int64_t kQuestion = 1000;
 
 constexpr int kClocks = 12;
 
-/// Where the clocks are. Real times are those since the process began.
+/// The state of the clocks. Real times are relative to the beginning of the process.
 struct Position {
-  std::int64_t added = 0;   ///< by the device, and by waits where the host takes no time
-  std::int64_t device = 0;  ///< by the device alone
-  std::int64_t stopped = 0; ///< real time at which the calls of the device began that are under way
-  std::int64_t excluded = 0; ///< real time of calls of the device that are over
-  /// The same of the processor's time of this process.
+  std::int64_t added = 0;    ///< added by the device, and by waits on a host that takes no time
+  std::int64_t device = 0;   ///< added by the device alone
+  std::int64_t stopped = 0;  ///< real time at which the device's current calls began
+  std::int64_t excluded = 0; ///< real time of the device's finished calls
+  /// The same two, in the processor's time of this process.
   std::int64_t processorStopped = 0, processorExcluded = 0;
-  std::int64_t calls = 0;     ///< of the device, under way
-  std::int64_t callbacks = 0; ///< under way
+  std::int64_t calls = 0;     ///< current calls of the device
+  std::int64_t callbacks = 0; ///< current callbacks
 };
 
-/// The position, which any thread reads without waiting, also in a signal handler: there are two, and a change is made to the
-/// one that is not read.
+/// Publishes the position so that any thread can read it without waiting, also in a signal handler:
+/// there are two copies, and a change is made to the copy that is not read.
 class Published {
 public:
-  /// Calls \p use with a position that does not change meanwhile, as often as it takes.
+  /// Calls \p use with a consistent position; repeats the call if the position changes meanwhile.
   template <class Use> auto read(const Use &use) const {
     for (;;) {
       const std::uint64_t version = version_.load(std::memory_order_acquire);
@@ -92,7 +93,7 @@ private:
   std::atomic<bool> changing_{false};
 };
 
-/// The code of a library.
+/// The addresses of a library's code.
 struct Range {
   std::uintptr_t begin = 0, end = 0;
   bool contains(const void *code) const {
@@ -101,7 +102,7 @@ struct Range {
   }
 };
 
-/// A few ranges, which are added while other threads look.
+/// A few ranges. Ranges may be added while other threads read.
 struct Ranges {
   bool contain(const void *code) const {
     const std::size_t there = number.load(std::memory_order_acquire);
@@ -122,17 +123,17 @@ struct Ranges {
   std::atomic<std::size_t> number{0};
 };
 
-/// All of it is there before any constructor runs.
+/// The state of this library. It is complete before any constructor runs.
 struct Clocks {
   bool modelled = false, summary = false;
-  double host = 1;        ///< how much a second of the host adds [s]
-  bool isStill = false;   ///< it adds nothing
-  std::int64_t begin = 0; ///< the real CLOCK_MONOTONIC then
+  double host = 1;        ///< how much a second of the host advances the clocks [s]
+  bool isStill = false;   ///< the host advances nothing
+  std::int64_t begin = 0; ///< the real CLOCK_MONOTONIC when the process began
   std::array<std::int64_t, kClocks> origins{};
   Ranges real, python, standardLibrary;
   Published position;
   std::atomic<std::int64_t> shown{0}, processorShown{0};
-  std::atomic<std::uint32_t> generation{0}; ///< counts changes, for those who sleep
+  std::atomic<std::uint32_t> generation{0}; ///< counts changes; sleeping threads wait on it
   std::atomic<std::uint32_t> sleepers{0};
   std::atomic<std::int64_t> deviceTime{0}, deviceCalls{0}; ///< for the summary
   pthread_mutex_t waitsMutex = PTHREAD_MUTEX_INITIALIZER;
@@ -141,9 +142,9 @@ struct Clocks {
 };
 constinit Clocks known;
 
-/// What a thread knows of itself.
+/// The state of one thread.
 struct Thread {
-  std::int64_t last = -1;      ///< that it was shown
+  std::int64_t last = -1;      ///< the last time that it was shown
   std::uint32_t questions = 0; ///< since the clock moved
   int callbacks = 0;
   int calls = 0;
@@ -156,7 +157,7 @@ constinit thread_local Thread thread;
   std::_Exit(2);
 }
 
-/// Returns the last part of the path of this program.
+/// Returns the last component of the path of this program.
 std::string_view programName() {
   static std::array<char, 4096> path{};
   const ssize_t length = ::readlink("/proc/self/exe", path.data(), path.size());
@@ -172,7 +173,7 @@ std::string_view baseName(const dl_phdr_info &object) {
   return path.empty() ? programName() : path.substr(path.rfind('/') + 1);
 }
 
-/// Calls \p use with each part of \p object that is code.
+/// Calls \p use with each code segment of \p object.
 template <class Use> void forCode(const dl_phdr_info &object, const Use &use) {
   for (int i = 0; i < object.dlpi_phnum; ++i) {
     const auto &part = object.dlpi_phdr[i];
@@ -253,7 +254,7 @@ std::int64_t timeAt(const Position &position, std::int64_t real) {
   return position.added + hostTime(real - position.excluded);
 }
 
-/// Returns the time, and never less than anybody was shown.
+/// Returns the time.
 std::int64_t timeAt(const Position &position) {
   return timeAt(position, position.calls > 0 ? position.stopped : sinceBegin());
 }
@@ -286,15 +287,16 @@ long futex(int operation, std::uint32_t value, const timespec *time) {
               static_cast<void *>(nullptr), 0U);
 }
 
-/// Wakes all who sleep, to look at the clock again.
+/// Wakes all sleeping threads, so that they check the clock again.
 void changed() {
   known.generation.fetch_add(1);
   if (known.sleepers.load() > 0)
     (void)futex(FUTEX_WAKE_PRIVATE, INT32_MAX, nullptr);
 }
 
-/// \param time  at most so long; below 0: without end
-/// \returns 0, or what the system says
+/// Waits for the next change.
+/// \param time  longest wait; below 0: no limit
+/// \returns 0, or the error of the system
 int waitForChange(std::uint32_t generation, std::int64_t time) {
   const timespec left{time / kNsPerS, time % kNsPerS};
   return futex(FUTEX_WAIT_PRIVATE, generation, time < 0 ? nullptr : &left) == 0 ? 0 : errno;
@@ -338,7 +340,8 @@ bool isModelled() {
   static constinit std::atomic<int> state{kUnknown};
   if (state.load(std::memory_order_acquire) == kKnown)
     return known.modelled;
-  // What reads a clock meanwhile, on this thread or another, sees the real one.
+  // Until the end of initialise(), a read of a clock, on this thread or another, returns the real
+  // time.
   int expected = kUnknown;
   if (!state.compare_exchange_strong(expected, kBegun))
     return false;
@@ -369,7 +372,7 @@ std::int64_t now() {
   thread.questions = kMostQuestions;
   const bool moved = known.position.change([](Position &position) {
     if (position.calls > 0 && thread.callbacks == 0)
-      return false; // the device goes on
+      return false; // the device is still working
     position.added += kQuestion;
     return true;
   });
@@ -396,7 +399,7 @@ std::int64_t processorTime(clockid_t clock) {
 }
 
 std::int64_t realWait(std::int64_t left) {
-  // Where the host is slower than this machine, nobody waits for longer than the program wants to.
+  // On a host that is slower than this machine, no thread waits for longer than the program wants.
   return known.host <= 1
              ? left
              : static_cast<std::int64_t>(std::ceil(static_cast<double>(left) / known.host));
@@ -453,7 +456,7 @@ std::int64_t beginCall() {
       position.stopped = sinceBegin();
       position.processorStopped = realTime(CLOCK_PROCESS_CPUTIME_ID);
     }
-    moveTo(position, known.shown.load(), false); // that of a thread which has read the clock later
+    moveTo(position, known.shown.load(), false); // another thread may have read the clock later
     return timeAt(position);
   });
   changed();
@@ -505,7 +508,7 @@ constexpr Interface kInterface{Interface::kVersion, beginCall,     reach,    end
 /// Sets the clocks before the program begins.
 [[gnu::constructor]] void begin() { (void)isModelled(); }
 
-/// Says at the end of the program where its time went.
+/// Prints at the end of the program where its time went.
 [[gnu::destructor]] void writeSummary() {
   if (!known.modelled || !known.summary || known.deviceCalls.load() == 0)
     return;
