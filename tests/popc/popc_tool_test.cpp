@@ -12,6 +12,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <future>
 
 namespace copse::popc {
 namespace {
@@ -53,6 +54,34 @@ TEST_F(PopcTool, KeepsWhatTheCompilerSaysOfItsVersion) {
   std::filesystem::resize_file(answer, bytes - 1);
   EXPECT_EQ(compileAgain(), answer);
   EXPECT_EQ(std::filesystem::file_size(answer), bytes) << "a damaged answer is asked for again";
+}
+
+TEST_F(PopcTool, CompilesOnceIfManyProcessesBeginAtOnce) {
+  write("a.cpp", "A");
+  const std::string compiler = folder_.file("cxx"), calls = folder_.file("calls");
+  const char *usual = std::getenv("COPSE_CXX");
+  // popc compares the texts for IPUs and for other processors each time.
+  std::ofstream(compiler) << "#!/bin/sh\ncase \"$*\" in\n--version | *SAME_HEADERS*) ;;\n*) echo >>"
+                          << calls << " ;;\nesac\nexec "
+                          << (usual != nullptr ? usual : "clang++-16") << " \"$@\"\n";
+  std::filesystem::permissions(compiler, std::filesystem::perms::owner_all);
+  const auto callsOf = [&](int processes) {
+    std::filesystem::remove_all(cache_.path() / "codelets");
+    std::filesystem::remove(calls);
+    std::vector<std::future<ChildResult>> all;
+    for (int i = 0; i < processes; ++i)
+      all.push_back(std::async(std::launch::async, [&, i] {
+        return runChild({"env", "COPSE_CXX=" + compiler, COPSE_POPC, "--target", "ipu2", "a.cpp",
+                         "-o", std::to_string(i) + ".gp"},
+                        "", folder_.path().string(), std::chrono::seconds(60));
+      }));
+    for (auto &one : all) {
+      const ChildResult result = one.get();
+      EXPECT_EQ(result.exitCode, 0) << result.errors;
+    }
+    return std::filesystem::file_size(calls);
+  };
+  EXPECT_EQ(callsOf(4), callsOf(1));
 }
 
 TEST_F(PopcTool, ListsItsTargets) {

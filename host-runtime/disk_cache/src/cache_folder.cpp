@@ -92,6 +92,12 @@ void CacheFolder::write(const std::string &name, std::string_view head,
   ::unlinkat(folder, unfinished.c_str(), 0);
 }
 
+OpenFile CacheFolder::openLock(const std::string &name) const {
+  return OpenFile(::openat(folder_.number(), name.c_str(),
+                           O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
+                           S_IRUSR | S_IWUSR));
+}
+
 void CacheFolder::remove(const std::string &name) const {
   if (::unlinkat(folder_.number(), name.c_str(), 0) == 0 || errno != EISDIR)
     return;

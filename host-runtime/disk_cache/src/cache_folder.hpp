@@ -58,6 +58,9 @@ public:
   std::optional<Readable> read(const std::string &name) const;
   /// Creates or replaces the file; other processes see all of its bytes or none.
   void write(const std::string &name, std::string_view head, std::string_view body) const;
+  /// Opens a file to lock, or creates it.
+  /// \returns nothing if that is impossible, e.g. because the folder is read-only
+  OpenFile openLock(const std::string &name) const;
   void remove(const std::string &name) const;
   /// Returns the regular files.
   std::vector<File> files() const;

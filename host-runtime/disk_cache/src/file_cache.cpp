@@ -2,6 +2,7 @@
 
 #include "cache_folder.hpp"
 #include "entry_head.hpp"
+#include "entry_lock.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -97,6 +98,12 @@ void FileCache::keep(const std::string &name,
     return;
   folder->write(name, headOf(kind_ + "/" + name, body.view()), body.view());
   makeRoom(*folder);
+}
+
+EntryLock FileCache::lock(const std::string &name, std::chrono::milliseconds longest) const {
+  auto folder = folder_.empty() ? std::nullopt : CacheFolder::make(folder_);
+  return folder ? EntryLock(EntryLock::Held::waitFor(std::move(*folder), name, longest))
+                : EntryLock();
 }
 
 /// Deletes old files. Other processes may use the folder, so files may vanish at any time.

@@ -96,11 +96,17 @@ template <class Key> std::optional<ExecutableCache> cacheOf(CacheUse use, Key ke
 template <class Key, class Make>
 std::unique_ptr<Executable::Impl> fromCacheOr(CacheUse use, Key key, Make make) {
   const std::optional<ExecutableCache> cache = cacheOf(use, key);
-  if (cache)
-    if (auto found = cache->find()) {
+  const auto find = [&]() -> std::unique_ptr<Executable::Impl> {
+    auto found = cache ? cache->find() : nullptr;
+    if (found)
       logOf(LogModule::Engine).info("the executable comes from the cache");
-      return found;
-    }
+    return found;
+  };
+  if (auto found = find())
+    return found;
+  const auto lock = cache ? cache->lock() : copse::disk_cache::EntryLock();
+  if (auto found = find())
+    return found;
   const auto start = std::chrono::steady_clock::now();
   auto made = make();
   const bool slow = std::chrono::steady_clock::now() - start >= kWorthKeeping;

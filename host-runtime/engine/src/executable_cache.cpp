@@ -30,6 +30,10 @@ std::unique_ptr<poplar::Executable::Impl> ExecutableCache::find() const {
   }
 }
 
+disk_cache::EntryLock ExecutableCache::lock() const {
+  return name_.empty() ? disk_cache::EntryLock() : files_.lock(name_);
+}
+
 void ExecutableCache::keep(const poplar::Executable::Impl &executable) const {
   if (name_.empty())
     return;

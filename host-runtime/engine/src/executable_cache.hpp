@@ -19,6 +19,8 @@ public:
   /// compilation that wrote the entry.
   std::unique_ptr<poplar::Executable::Impl> find() const;
   void keep(const poplar::Executable::Impl &executable) const;
+  /// Locks what is about to be compiled: while another process compiles the same graph, waits.
+  disk_cache::EntryLock lock() const;
 
 private:
   disk_cache::FileCache files_{"executables"};

@@ -20,6 +20,8 @@ public:
   /// \returns nothing if the entry is missing or damaged
   std::optional<Module> find(const std::string &key) const;
   void keep(const std::string &key, const Module &module) const;
+  /// Locks what is about to be compiled: while another process compiles the same, waits for it.
+  disk_cache::EntryLock lock(const std::string &key) const { return files_.lock(key); }
 
 private:
   static std::string ownCode();

@@ -15,6 +15,7 @@
 #include "popc/popc.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <deque>
 #include <filesystem>
@@ -154,11 +155,16 @@ public:
       : unit_(unit), compiler_(compiler), cache_(cache),
         sourceKey_(sourceKeyOf(unit, compiler, cache)) {}
 
-  /// Returns the cache's key of the resulting object.
-  const std::string &key() {
+  const std::string &sourceKey() const { return sourceKey_; }
+  /// Returns true if key() needs no expansion, because a manifest has the key.
+  bool hasManifest() {
     if (key_.empty())
       key_ = Manifests().find(sourceKey_).value_or("");
-    if (key_.empty())
+    return !key_.empty();
+  }
+  /// Returns the cache's key of the resulting object.
+  const std::string &key() {
+    if (!hasManifest())
       key_ = objectKeyOf(expanded().text, unit_, compiler_, cache_);
     return key_;
   }
@@ -212,6 +218,32 @@ Module objectOf(PendingSource &source, bool isOneOfSeveral, const Cache &cache) 
   if (isOneOfSeveral)
     cache.keep(source.key(), object);
   return object;
+}
+
+/// Returns the key of the module that all sources become.
+std::string moduleKeyOf(std::deque<PendingSource> &sources) {
+  std::vector<std::string> keys{"linked"};
+  for (PendingSource &source : sources)
+    keys.push_back(source.key());
+  return disk_cache::sha256(keys);
+}
+
+/// Returns the key under which all sources together are locked. It is known before they are
+/// expanded, unlike the key of their module.
+std::string lockKeyOf(const std::deque<PendingSource> &sources) {
+  std::vector<std::string> keys{"lock"};
+  for (const PendingSource &source : sources)
+    keys.push_back(source.sourceKey());
+  return disk_cache::sha256(keys);
+}
+
+/// \returns nothing if the cache does not have the module, or if it must not lack symbols
+std::optional<Module> findModule(std::deque<PendingSource> &sources, const Cache &cache,
+                                 bool mayLack) {
+  auto module = cache.find(moduleKeyOf(sources));
+  if (module && !module->missing.empty() && !mayLack)
+    module.reset(); // the linker reports where missing symbols are used
+  return module;
 }
 
 /// Checks that only modules with supervisors use addresses of codelets.
@@ -275,12 +307,21 @@ Module buildModule(const std::vector<TranslationUnit> &units, const NativeCompil
       work(i);
     });
   };
-  std::vector<std::string> keys(sources.size() + 1, "linked");
-  forEachSource([&](std::size_t i) { keys[i + 1] = sources[i].key(); });
-  const std::string moduleKey = disk_cache::sha256(keys);
-  auto module = cache.find(moduleKey);
-  if (module && !module->missing.empty() && !mayLack)
-    module.reset(); // the linker reports where missing symbols are used
+  const auto findKnown = [&]() -> std::optional<Module> {
+    std::atomic<bool> areKnown = true;
+    forEachSource([&](std::size_t i) {
+      if (!sources[i].hasManifest())
+        areKnown = false;
+    });
+    return areKnown ? findModule(sources, cache, mayLack) : std::nullopt;
+  };
+  if (auto known = findKnown())
+    return std::move(*known);
+  const disk_cache::EntryLock lock = cache.lock(lockKeyOf(sources));
+  if (auto known = findKnown())
+    return std::move(*known);
+  forEachSource([&](std::size_t i) { sources[i].key(); });
+  auto module = findModule(sources, cache, mayLack);
   // Reading and hashing all headers goes on at the same time.
   std::vector<PendingSource *> expanded;
   for (PendingSource &source : sources)
@@ -316,8 +357,8 @@ Module buildModule(const std::vector<TranslationUnit> &units, const NativeCompil
       module->sources.clear();
     checkUse(use, *module);
     module->object = standInFor(use, module->arch);
-    module->sha256 =
-        module->missing.empty() ? disk_cache::sha256(module->elf) : disk_cache::sha256(keys);
+    const std::string moduleKey = moduleKeyOf(sources);
+    module->sha256 = module->missing.empty() ? disk_cache::sha256(module->elf) : moduleKey;
     cache.keep(moduleKey, *module);
   }
   if (manifests.valid())

@@ -10,6 +10,7 @@
 
 #include <filesystem>
 #include <iostream>
+#include <optional>
 #include <system_error>
 
 namespace copse::popc {
@@ -48,6 +49,11 @@ Module compiledAgain(Module module, const Flags &more) {
   const Cache cache;
   const std::string key = keyOf(module, more, compiler, cache);
   auto again = cache.find(key);
+  std::optional<disk_cache::EntryLock> lock;
+  if (!again) {
+    lock.emplace(cache.lock(key));
+    again = cache.find(key);
+  }
   if (!again) {
     std::vector<CompiledObject> objects(module.sources.size());
     // Warnings were given when the module was first compiled.

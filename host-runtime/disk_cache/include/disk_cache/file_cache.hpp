@@ -1,5 +1,8 @@
 #pragma once
 
+#include "disk_cache/entry_lock.hpp"
+
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -10,6 +13,10 @@
 namespace copse::disk_cache {
 
 class CacheFolder;
+
+/// The longest wait for a process that makes the same entry [wall-clock]. A process that stands
+/// still must not stop all others.
+inline constexpr std::chrono::seconds kLongestLockWait{60};
 
 /// Caches the results of slow work in files, named by a hash of everything that they were made
 /// from. Many processes may share a folder: an entry appears as a whole or not at all. When the
@@ -32,6 +39,10 @@ public:
 
   /// Creates or replaces an entry with the output of \p write.
   void keep(const std::string &name, const std::function<void(std::ostream &)> &write) const;
+
+  /// Locks an entry that is missing, to make it.
+  EntryLock lock(const std::string &name,
+                 std::chrono::milliseconds longest = kLongestLockWait) const;
 
 private:
   void makeRoom(const CacheFolder &folder) const;
