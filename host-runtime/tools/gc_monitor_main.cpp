@@ -43,8 +43,7 @@ void printCards(std::ostream &out, const ListedDevices &devices) {
   const std::vector<unsigned> ipus = devices.ipus();
   FramedTable table(
       {{"gc-monitor", {"IPU-M"}},
-       {"Partition: " + devices.partition() + " [active] has " + std::to_string(ipus.size()) +
-            " reconfigurable IPU" + (ipus.size() == 1 ? "" : "s"),
+       {"Partition: " + devices.partitionState(),
         {"Serial", "IPU-M SW", "Server version", "ICU FW", "Type", "ID", "IPU#", "Routing"}}});
   for (const unsigned ipu : ipus) // "N/A": a property that no process has
     table.add({devices.hostOf(ipu), "N/A", "N/A", "N/A", "N/A", "M2000", std::to_string(ipu),

@@ -36,6 +36,8 @@ ListedDevices::ListedDevices() {
     const cluster::Cluster &cluster = part->cluster;
     partition_ =
         part->name.empty() ? std::filesystem::path(cluster.file).stem().string() : part->name;
+    gcd_ = part->gcd;
+    isReconfigurable_ = part->reconfigurable;
     for (const unsigned ipu : part->ipus)
       hosts_[ipu] = hostIn(cluster.ipus[ipu].control.address);
   } else {
@@ -60,6 +62,12 @@ std::vector<unsigned> ListedDevices::ipus() const {
   for (const auto &[ipu, host] : hosts_)
     numbers.push_back(ipu);
   return numbers;
+}
+
+std::string ListedDevices::partitionState() const {
+  return partition_ + (gcd_ ? " (gcd:" + std::to_string(*gcd_) + ")" : "") + " [active] has " +
+         std::to_string(hosts_.size()) + (isReconfigurable_ ? " reconfigurable" : "") + " IPU" +
+         (hosts_.size() == 1 ? "" : "s");
 }
 
 const std::string &ListedDevices::hostOf(unsigned ipu) const { return hosts_.at(ipu); }

@@ -21,6 +21,9 @@ public:
   /// Returns the name of the partition: the cluster file's, or "local" where a program starts its
   /// own IPUs.
   const std::string &partition() const { return partition_; }
+  /// Returns the partition with its graph compilation domain, if it has such, and its size: "p
+  /// (gcd:0) [active] has 8 reconfigurable IPUs".
+  std::string partitionState() const;
   /// Numbers of the IPUs, ascending: in a cluster, those that this host program may use.
   std::vector<unsigned> ipus() const;
   const std::string &architecture() const { return devices_.front().architecture; }
@@ -56,6 +59,8 @@ private:
   Rows podPartsOf(const Listed &device) const;
 
   std::string partition_;
+  std::optional<unsigned> gcd_;
+  bool isReconfigurable_ = true;
   std::map<unsigned, std::string> hosts_; ///< by the number of the IPU
   std::vector<Listed> devices_;           ///< at least one
   std::optional<clock::Pod> pod_;         ///< that $COPSE_POD names

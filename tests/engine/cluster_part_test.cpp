@@ -50,6 +50,7 @@ TEST(PartitionText, NamesTheIpusOfTheProgramAndOfItsJob) {
   EXPECT_THAT(part.ipus, ElementsAre(1));
   EXPECT_THAT(part.partition, ElementsAre(0, 1));
   EXPECT_EQ(part.name, "p");
+  EXPECT_EQ(part.gcd, 0U);
   EXPECT_FALSE(part.reconfigurable);
   EXPECT_EQ(part.cluster.ipus.at(1).control.address, "ipc:///bc");
 }

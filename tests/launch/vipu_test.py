@@ -170,6 +170,10 @@ class Programs(Case):
         self.assertEqual(self.devices(**self.server.variables("p", 0)), [(4, 0)])
         self.assertEqual(self.devices(**self.server.variables("p", 1)), [(4, 4)])
 
+    def test_see_the_partition_and_gcd_in_gc_monitor(self):
+        self.done("create", "partition", "p", "--size", 8, "--num-gcds", 2)
+        self.assertIn("Partition: p (gcd:1) [active] has 4 IPUs ", run("gc-monitor", **self.server.variables("p", 1)).stdout)
+
     def test_may_read_their_partition_from_a_file(self):
         self.done("create", "partition", "p", "--size", 2)
         path = os.path.join(self.cluster.folder, "p.conf")

@@ -140,6 +140,11 @@ ClusterPart parsePartition(const std::string &text, const std::string &source) {
                          ": 'partition' must be a name and 'reconfigurable' true or false");
   part.name = name->get<std::string>();
   part.reconfigurable = reconfigurable->get<bool>();
+  if (const auto gcd = document.find("gcd"); gcd != document.end()) {
+    if (!gcd->is_number_unsigned())
+      throw no_environment(source + ": 'gcd' must be a number");
+    part.gcd = gcd->get<unsigned>();
+  }
   return part;
 }
 

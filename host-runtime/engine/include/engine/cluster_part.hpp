@@ -18,7 +18,8 @@ struct ClusterPart {
   /// True: devices are each IPU alone and groups of 2, 4, 8, ... IPUs. False: all IPUs form one
   /// device.
   bool reconfigurable = true;
-  std::string name; ///< of the partition; empty: the cluster file is used instead
+  std::string name;            ///< of the partition; empty: the cluster file is used instead
+  std::optional<unsigned> gcd; ///< number of the graph compilation domain in the partition
 };
 
 /// Returns the IPUs that the environment names: the file $IPUOF_CONFIG_PATH, else the partition
