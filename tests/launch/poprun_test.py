@@ -1,8 +1,10 @@
 """poprun and mpirun with programs that need no IPUs: what instances are told, what comes of their output and of their ends."""
+import json
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
@@ -56,7 +58,7 @@ class Ends(unittest.TestCase):
         self.assertLess(time.monotonic() - before, 60)  # and not when the others end by themselves
 
     def test_a_killed_one_ends_the_job_and_is_named(self):
-        with Running("poprun", *SCRIPT, "echo $POPDIST_REPLICA_INDEX_OFFSET is $$; sleep 100") as job:
+        with Running("poprun", *SCRIPT, "echo $POPDIST_REPLICA_INDEX_OFFSET is $$; exec sleep 100") as job:
             job.wait_for("1 is ")
             pid = int(job.out.split("1 is ")[1].split()[0])
             os.kill(pid, signal.SIGKILL)
@@ -66,16 +68,36 @@ class Ends(unittest.TestCase):
     def test_a_signal_to_poprun_ends_all_instances(self):
         for number in (signal.SIGTERM, signal.SIGINT):
             with Running("poprun", *SCRIPT, "echo pid $$; exec sleep 100") as job:
-                while job.out.count("pid ") < 4:
-                    job.wait_for("pid ")
-                    time.sleep(0.02)
-                pids = [int(line.split()[-1]) for line in job.out.splitlines()]
+                pids = self.pids(job)
                 job.process.send_signal(number)
                 self.assertNotEqual(job.wait(60), 0)
-                deadline = time.monotonic() + 30
-                while any(os.path.exists(f"/proc/{pid}") for pid in pids):
-                    self.assertLess(time.monotonic(), deadline, "an instance has outlived poprun")
-                    time.sleep(0.05)
+                self.await_end(pids)
+
+    def test_a_killed_poprun_takes_all_instances_and_their_ipus_with_it(self):
+        with tempfile.TemporaryDirectory() as folder, Running("poprun", *SCRIPT[2:], "echo pid $$; exec sleep 100", XDG_RUNTIME_DIR=folder,
+                                                              IPUOF_VIPU_API_PORT="1") as job:
+            pids = self.pids(job)
+            status = run("copse", "status", "--json", "--cluster", os.path.join(folder, os.listdir(folder)[0], "cluster.json"))
+            pids += [ipu["pid"] for ipu in json.loads(status.stdout)["ipus"]]
+            job.process.kill()
+            job.wait(60)
+            self.await_end(pids)
+            deadline = time.monotonic() + 30
+            while os.listdir(folder):
+                self.assertLess(time.monotonic(), deadline, "the daemons of the job have left files")
+                time.sleep(0.05)
+
+    def pids(self, job):
+        while job.out.count("pid ") < 4:
+            job.wait_for("pid ")
+            time.sleep(0.02)
+        return [int(line.split()[-1]) for line in job.out.splitlines()]
+
+    def await_end(self, pids):
+        deadline = time.monotonic() + 30
+        while any(os.path.exists(f"/proc/{pid}") for pid in pids):
+            self.assertLess(time.monotonic(), deadline, "an instance has outlived poprun")
+            time.sleep(0.05)
 
     def test_a_program_that_is_not_there_is_named(self):
         done = run("poprun", "--offline-mode", "yes", "no_such_program")
@@ -99,6 +121,11 @@ class Mistakes(unittest.TestCase):
                               check=False, env=environment(PATH="/nowhere"))
         self.assertEqual(done.returncode, 1)
         self.assertIn("apt-get install openmpi-bin", done.stderr)
+
+    def test_a_host_that_cannot_be_reached_is_named(self):
+        done = run("poprun", "--host", "no-such-host.invalid", "--offline-mode", "yes", "true")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("ssh no-such-host.invalid true must succeed without a password", done.stderr)
 
     def test_instances_on_other_hosts_need_a_cluster(self):
         done = run("poprun", "--host", "elsewhere", "p", IPUOF_VIPU_API_PORT="1")

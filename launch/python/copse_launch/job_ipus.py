@@ -2,7 +2,6 @@
 import contextlib
 import json
 import os
-import shutil
 import socket
 import subprocess
 import tempfile
@@ -10,10 +9,9 @@ import tempfile
 from .cluster_status import cluster_status
 from .errors import LaunchError
 from .layout import IPUS_PER_LINK_DOMAIN, LOCAL
+from .lifetime import PATIENCE, afterwards
 from .tools import tool
 from .vipu_client import DEFAULT_PORT, VipuClient, VipuError, user_of_environment
-
-PATIENCE = 60  # for a cluster of one machine that is started or ended [s]
 
 
 @contextlib.contextmanager
@@ -66,7 +64,11 @@ def _partition(client, layout, options, log):
         else:
             name = f"poprun-{socket.gethostname().split('.')[0]}-{os.getpid()}"
     partition, created = _found_or_created(client, name, layout, options, log)
-    try:
+    with contextlib.ExitStack() as stack:
+        if created and options.remove_partition:
+            stack.enter_context(afterwards(tool("vipu"), "remove", "partition", name, "--force", "-H", client.host, "--api-port",
+                                           str(client.port)))
+            stack.callback(log.info, f"Removing partition {name}")
         reset = options.reset_partition
         if reset is None:
             reset = not partition["reconfigurable"] and not created
@@ -85,11 +87,6 @@ def _partition(client, layout, options, log):
             "IPUOF_VIPU_API_PARTITION_ID": name, "IPUOF_VIPU_API_TIMEOUT": str(int(client.timeout)),
             "IPUOF_VIPU_API_GCD_ID": str(instance.index if multiple else 0),
             "POPLAR_TARGET_OPTIONS": given or target}
-    finally:
-        if created and options.remove_partition:
-            log.info(f"Removing partition {name}")
-            with contextlib.suppress(VipuError):  # somebody else has
-                client.ask("DELETE", f"partitions/{name}", force=1)
 
 
 def _fits(partition, layout):
@@ -152,15 +149,11 @@ def _own_cluster(layout, log):
     if layout.ipus > IPUS_PER_LINK_DOMAIN:
         raise LaunchError(f"the job needs {layout.ipus} IPUs; a machine emulates at most {IPUS_PER_LINK_DOMAIN}")
     directory = tempfile.mkdtemp(prefix="poprun-", dir=os.environ.get("XDG_RUNTIME_DIR") or None)
-    try:
+    with afterwards("sh", "-c", '"$1" down --directory "$2"; rm -rf "$2"', "sh", tool("copse"), directory):
         count = layout.ipus if layout.ipus == 1 else layout.ipus + layout.ipus % 2
         log.info(f"Starting {count} IPUs on this machine; copse down --directory {directory} ends them")
         _run(tool("copse"), "up", "--ipus", str(count), "--topology", "torus", "--directory", directory)
         yield os.path.join(directory, "cluster.json")
-    finally:
-        subprocess.run([tool("copse"), "down", "--directory", directory], stdout=subprocess.DEVNULL,
-                       stderr=subprocess.DEVNULL, timeout=PATIENCE, check=False)
-        shutil.rmtree(directory, ignore_errors=True)
 
 
 def _run(*command):

@@ -10,10 +10,11 @@ import threading
 
 from .errors import LaunchError, UsageError
 from .layout import LOCAL
+from .lifetime import ending_with_parent
 from .poprun_options import words_of
 from .tagged_output import TaggedOutput
 
-INSTALL = "poprun starts instances with Open MPI's mpirun, which is not installed: apt-get install openmpi-bin"
+INSTALL = "Open MPI's mpirun, which starts the instances, is not installed: apt-get install openmpi-bin"
 # mpirun passes these to other hosts only if it is told to.
 PASSED_ON = ("PATH", "LD_LIBRARY_PATH", "PYTHONPATH")
 PASSED_ON_PREFIXES = ("COPSE_", "POPLAR_", "IPUOF_", "GCL_", "POPART_", "POPTORCH_", "TF_POPLAR_", "PVTI_", "VIPU_CLI_")
@@ -36,6 +37,15 @@ def find_mpirun():
     if "Open MPI" not in says:
         raise LaunchError(f"{path} is not Open MPI's; poprun needs that one: apt-get install openmpi-bin")
     return path
+
+
+def environment_of_mpirun():
+    """This process's own, with defaults for ssh: mpirun waits for it without a deadline, nobody is there to type a password, and
+    hosts are called by the names that the user has given, unless Slurm names them."""
+    defaults = {"OMPI_MCA_plm_rsh_args": "-o BatchMode=yes -o ConnectTimeout=20"}
+    if "SLURM_JOB_ID" not in os.environ:
+        defaults["OMPI_MCA_orte_keep_fqdn_hostnames"] = "1"
+    return {**defaults, **os.environ}
 
 
 def instance_environment(layout, instance, options):
@@ -82,8 +92,16 @@ def command_for(mpirun, layout, options, ipus_of, mark):
                 command += ["-x", name]
         for name, value in variables.items():
             command += ["-x", f"{name}={value}"]
-        command += local + _binding(instance, options) + ["sh", "-c", WAITER, "sh", mark] + options.program
+        command += local + _binding(instance, options) + _waited_for(instance, mark, options.program)
     return command
+
+
+def _waited_for(instance, mark, program):
+    """The program of an instance, and the shell that waits for it. On other hosts, the daemons of mpirun end both when they lose
+    mpirun; here, mpirun itself starts them, and does not end them if it is killed, or if nobody reads its output any more."""
+    def tied(command):
+        return ending_with_parent("KILL", command) if instance.host in LOCAL else command
+    return tied(["sh", "-c", WAITER, "sh", mark, *tied(program)])
 
 
 def _binding(instance, options):
@@ -107,7 +125,8 @@ class Job:
         self.failed = []  # (instance, exit code), the first one first: mpirun ends the others
         self.hidden = collections.defaultdict(lambda: collections.deque(maxlen=LINES_KEPT))
         try:
-            self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+            self.process = subprocess.Popen(ending_with_parent("TERM", command), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                            stdin=subprocess.DEVNULL, env=environment_of_mpirun())
         except OSError as error:
             raise LaunchError(f"{command[0]}: {error.strerror}") from None
 
@@ -173,7 +192,9 @@ class Job:
             say(f"instance {instance} on {self.layout.instances[instance].host} {_how(code)}{others}")
         elif code:
             sys.stderr.write("".join(self.words))
-            say(f"mpirun ended with exit code {code}")
+            others = [host for host in dict.fromkeys(self.layout.hosts) if host not in LOCAL]
+            say(f"mpirun ended with exit code {code}" + (f" before all instances ran on {', '.join(others)}; the reason is above. ssh {others[0]} "
+                                                        "true must succeed without a password" if others else ""))
         return code
 
 

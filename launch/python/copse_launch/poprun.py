@@ -3,6 +3,7 @@ import json
 import os
 import secrets
 import shlex
+import signal
 import subprocess
 import sys
 
@@ -23,6 +24,8 @@ def main(arguments=None):
     except LaunchError as error:
         print(f"poprun: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:  # before the instances run, or after
+        return 128 + signal.SIGINT
 
 
 def run(options):
@@ -32,7 +35,8 @@ def run(options):
     if not options.program:
         raise UsageError("name the program to start, after the options; poprun --help lists these")
     log = Log("POPRUN", options.verbose)
-    hosts = read_host_file(options.hostfile) if options.hostfile else expand_hosts(options.host or "localhost")
+    file = options.hostfile or ("" if options.host else os.environ.get("OMPI_MCA_orte_default_hostfile"))
+    hosts = read_host_file(file) if file else expand_hosts(options.host or "localhost")
     ipus = options.num_replicas * options.ipus_per_replica
     ilds = options.num_ilds or max(1, -(-ipus // IPUS_PER_LINK_DOMAIN))
     layout = lay_out(options.num_replicas, options.ipus_per_replica, options.num_instances, hosts, ilds)

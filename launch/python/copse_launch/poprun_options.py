@@ -11,6 +11,15 @@ from .errors import UsageError
 NOT_KEPT = {"import_config", "export_config", "overwrite_config", "help", "version", "version_format", "program"}
 
 
+EPILOG = """\
+Four instances, each of which runs four of sixteen replicas:
+  poprun --num-replicas 16 --num-instances 4 python3 train.py --epochs 2
+
+The IPUs are those of the V-IPU server, else of the cluster $COPSE_CLUSTER; else
+poprun starts as many on this machine. docs/launching.md describes all of this.
+"""
+
+
 def boolean(text):
     """1, yes, true, on and their opposites, as poprun writes them."""
     word = text.lower()
@@ -23,7 +32,8 @@ def boolean(text):
 
 def parser():
     p = argparse.ArgumentParser(prog="poprun", allow_abbrev=False, usage="poprun [options] program [arguments]",
-                                description="Starts a program as several instances, each of which runs some of its replicas.")
+                                description="Starts a program as several instances, each of which runs some of its replicas.",
+                                epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--version", action="store_true", help="print the version")
     p.add_argument("--version-format", choices=["text", "json", "full-text", "full-json"], default="text",
                    help="form of --version")
@@ -33,7 +43,7 @@ def parser():
 
     job = p.add_argument_group("the job")
     job.add_argument("-H", "--host", metavar="LIST", help="hosts of the instances: host0,host1 or host[0-2,4]")
-    job.add_argument("--hostfile", metavar="FILE", help="file of the hosts, one a line")
+    job.add_argument("--hostfile", metavar="FILE", help="file of the hosts, one a line ($OMPI_MCA_orte_default_hostfile)")
     job.add_argument("--num-replicas", type=int, default=1, metavar="N", help="replicas of all instances (1)")
     job.add_argument("--ipus-per-replica", type=int, default=1, metavar="N", help="IPUs of a replica (1)")
     job.add_argument("--num-instances", type=int, default=1, metavar="N", help="instances, among which replicas are divided (1)")
@@ -70,8 +80,8 @@ def parser():
 
 
 def flag(group, name, default, text):
-    word = {True: "yes", False: "no", None: "depends"}[default]
-    group.add_argument(name, type=boolean, nargs="?", const=True, default=default, metavar="yes|no", help=f"{text} ({word})")
+    word = {True: " (yes)", False: " (no)", None: ""}[default]
+    group.add_argument(name, type=boolean, nargs="?", const=True, default=default, metavar="yes|no", help=text + word)
 
 
 def parse(arguments):

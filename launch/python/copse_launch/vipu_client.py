@@ -6,6 +6,7 @@ import urllib.parse
 
 from .errors import LaunchError
 
+API = "1.18.0"  # the release of V-IPU whose commands these programs know
 DEFAULT_PORT = 8090
 MAX_REPLY = 1 << 22
 
@@ -38,7 +39,8 @@ class VipuClient:
             text = reply.read(MAX_REPLY).decode(errors="replace")
             status = reply.status
         except (OSError, http.client.HTTPException) as error:
-            raise LaunchError(f"the V-IPU server at {self.address} cannot be reached: {error}") from None
+            raise LaunchError(f"the V-IPU server at {self.address} cannot be reached ({getattr(error, 'strerror', None) or error}); start "
+                              "vipu-server --cluster-file FILE there, or name another host") from None
         finally:
             connection.close()
         if status != 200:

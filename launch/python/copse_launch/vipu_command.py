@@ -8,7 +8,28 @@ import urllib.parse
 from . import vipu_config
 from .errors import LaunchError, UsageError
 from .tables import table
+from .vipu_client import API
 
+EXAMPLES = """\
+commands (COMMAND --help lists the options of one):
+  create partition NAME --size N [--reconfigurable] [--num-gcds G]
+  list partitions, allocations, agents, ipu-attrs
+  get partition NAME [--gcd N --ipuof-configs]
+  reset partition NAME
+  remove partition NAME [--force]
+"""
+ADMIN_EXAMPLES = """\
+  create agent NAME --host HOST
+  create cluster NAME --agents A,B
+  create allocation NAME --cluster CLUSTER [--agents A,B] [--users U,V]
+  create user NAME [--allocations A,B] [--admin]
+  list clusters, users
+  remove agent, cluster, allocation, user NAME
+"""
+ENVIRONMENT = """
+Variables VIPU_CLI_API_HOST, _API_PORT, _API_USER_ID, _API_ACCESS_KEY and _TIMEOUT,
+or ~/.vipu-cli.hcl, stand for the options. docs/launching.md describes partitions.
+"""
 CLOCK_MHZ = 1330  # of an IPU-M2000's IPUs
 
 
@@ -17,7 +38,8 @@ def parser(program, is_admin):
     vipu_config.add_options(common)
     p = argparse.ArgumentParser(prog=program, allow_abbrev=False, parents=[common],
                                 description="Manages the partitions" + (", users and clusters" if is_admin else "") +
-                                            " of a V-IPU server.")
+                                            " of a V-IPU server.",
+                                formatter_class=argparse.RawDescriptionHelpFormatter, epilog=EXAMPLES + (ADMIN_EXAMPLES if is_admin else "") + ENVIRONMENT)
     p.add_argument("--server-version", action="store_true", help="print the version of the server")
     p.add_argument("--version", action="store_true", help="print the version of this command")
     verbs = p.add_subparsers(dest="verb", metavar="create|list|get|remove|reset")
@@ -28,7 +50,9 @@ def parser(program, is_admin):
         action.default = argparse.SUPPRESS
 
     def objects(verb):
-        return verbs.add_parser(verb, allow_abbrev=False).add_subparsers(dest="object", metavar="OBJECT", required=True)
+        return verbs.add_parser(verb, allow_abbrev=False).add_subparsers(
+            dest="object", metavar="partition|agent|cluster|allocation|user" if is_admin and verb in ("create", "list", "remove") else
+            "partition|allocation|agent|ipu-attr" if verb == "list" else "partition", required=True)
 
     def add(group, name, *positionals, aliases=()):
         one = group.add_parser(name, parents=[common_after], allow_abbrev=False, aliases=list(aliases))
@@ -95,13 +119,16 @@ def main(is_admin=False, arguments=None):
         print(f"{program}: {error}", file=sys.stderr)
         return 2
     except LaunchError as error:
-        subject = f"{options.verb} {options.object} ({options.name}): failed: " if getattr(options, "name", None) else ""
-        print(f"{subject}{error}", file=sys.stderr)
+        subject = f"{options.verb} {options.object} ({options.name}): failed" if getattr(options, "name", None) else program
+        print(f"{subject}: {error}", file=sys.stderr)
         return 1
 
 
 def run(p, options, client):
-    if options.server_version or options.version:
+    if options.version:
+        print(f"version: {API}")
+        return 0
+    if options.server_version:
         answer = client.ask("GET", "version")
         print(f"version: {answer['version']}; host: {answer['host']}")
         return 0

@@ -16,14 +16,13 @@ import urllib.parse
 
 from .errors import LaunchError
 from .ipud_control import IpudControl
+from .vipu_client import API
 from .vipu_state import Refused, State
 
 MAX_BODY = 64 * 1024
 MAX_CONNECTIONS = 64
 SILENCE = 5  # longest wait for more of a request [s]
 WHOLE = 20  # longest time that a connection may take, but for the work that it asks for [s]
-API = "1.18.0"  # the release of V-IPU whose commands this server knows
-
 
 # The fields of what is created: those that it needs, then those that it may have.
 FIELDS = {
