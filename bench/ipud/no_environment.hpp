@@ -7,8 +7,7 @@ namespace copse::ipud {
 /// Nothing outside of the chip is asked for.
 class NoEnvironment : public Environment {
 public:
-  wire::Result<wire::Cycles> sync(wire::SyncGroup, std::uint32_t, wire::Cycles now,
-                                  std::uint64_t) override {
+  wire::Result<wire::Cycles> sync(wire::SyncGroup, std::uint32_t, wire::Cycles now) override {
     return now;
   }
   void awaitAllTaken() override {}

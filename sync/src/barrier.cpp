@@ -1,7 +1,6 @@
 #include "sync/barrier.hpp"
 
 #include "group_memory.hpp"
-#include "home_core.hpp"
 #include "sync_port.hpp"
 
 #include "wire/ipu_names.hpp"
@@ -35,8 +34,7 @@ public:
   Impl(SyncPort::Impl &port, wire::SyncGroup group, std::vector<wire::IpuId> members,
        wire::Cycles latency, std::chrono::milliseconds timeout, BarrierNames names)
       : port_(port), group_(group), members_(std::move(members)), latency_(latency),
-        timeout_(timeout), coordinator_(members_.front()), names_(std::move(names)),
-        home_(HomeCore::of(port.self().value, members_.size())) {
+        timeout_(timeout), coordinator_(members_.front()), names_(std::move(names)) {
     assert(std::is_sorted(members_.begin(), members_.end()) && isMember(port_.self()));
     port_.enlist(
         group_,
@@ -51,8 +49,8 @@ public:
   Impl(const Impl &) = delete;
   Impl &operator=(const Impl &) = delete;
 
-  void arrive(wire::Cycles now, std::uint32_t step, std::uint64_t work) {
-    own_ = {now, step, work};
+  void arrive(wire::Cycles now, std::uint32_t step) {
+    own_ = {now, step};
     // No member may leave on the arrival of an IPU that has been stopped.
     if (wire::Status stopped = port_.stopped(); !stopped.ok())
       fail(stopped);
@@ -119,7 +117,7 @@ public:
   }
 
 private:
-  using Arrival = GroupMemory::Arrival; ///< messages do not contain the work
+  using Arrival = GroupMemory::Arrival;
 
   bool coordinates() const { return port_.self() == coordinator_; }
   bool isMember(wire::IpuId ipu) const {
@@ -241,11 +239,8 @@ private:
     const auto time = memory_->left(sequence_);
     if (!time)
       return fail(time.status());
-    if (*time) {
-      if (home_ && memory_->homesPay())
-        home_->go();
+    if (*time)
       return finish(**time);
-    }
     if (memory_->stepsDiffer(sequence_) && !coordinates() && !std::exchange(saidSteps_, true))
       sayArrived();
   }
@@ -375,8 +370,7 @@ private:
   const std::chrono::milliseconds timeout_;
   const wire::IpuId coordinator_;
   const BarrierNames names_;
-  const std::optional<HomeCore> home_; ///< of the control program's thread
-  wire::Status opened_;                // result of opening the channels to the members
+  wire::Status opened_; // result of opening the channels to the members
 
   std::uint64_t sequence_ = 0;              // number of the current sync point, or of the next one
   std::optional<Arrival> own_;              // from arrive() until the sync point is over
@@ -399,9 +393,7 @@ Barrier::Barrier(SyncPort &port, wire::SyncGroup group, std::vector<wire::IpuId>
                                    std::move(names))) {}
 Barrier::~Barrier() = default;
 
-void Barrier::arrive(wire::Cycles now, std::uint32_t step, std::uint64_t work) {
-  impl_->arrive(now, step, work);
-}
+void Barrier::arrive(wire::Cycles now, std::uint32_t step) { impl_->arrive(now, step); }
 std::uint64_t Barrier::passed() const { return impl_->passed(); }
 wire::Result<wire::Cycles> Barrier::wait(const std::function<void()> &onLate) {
   return impl_->wait(onLate);

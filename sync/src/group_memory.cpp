@@ -21,12 +21,6 @@ Status corrupt(const char *what) {
                                   "): one of its processes has written what it should not; reset"};
 }
 
-// [modelled cycles of all vertices] Corresponds to some hundred microseconds of a core; moving to
-// another core costs about ten.
-constexpr std::uint64_t kWorthAMove = 500'000;
-// [ns] Members whose sync points follow each other faster than this do nothing in between.
-constexpr std::uint64_t kAtOnce = 5'000;
-
 unsigned membersPerCore(std::size_t members) {
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
   return static_cast<unsigned>((members + cores - 1) / cores);
@@ -78,7 +72,6 @@ Status GroupMemory::arrive(std::size_t member, std::uint64_t number, Arrival arr
   Place &own = place(member);
   own.time.store(arrival.time.value, std::memory_order_relaxed);
   own.step.store(arrival.step, std::memory_order_relaxed);
-  own.work.store(arrival.work, std::memory_order_relaxed);
   number_ = number;
   looked_ = 0;
   core_ = static_cast<std::uint32_t>(::sched_getcpu() + 1);
@@ -93,7 +86,6 @@ Status GroupMemory::arrive(std::size_t member, std::uint64_t number, Arrival arr
 
 Status GroupMemory::complete(std::uint64_t number, wire::Cycles latency) {
   wire::Cycles latest;
-  std::uint64_t least = UINT64_MAX, most = 0;
   bool differ = false;
   const std::uint32_t step = place(0).step.load(std::memory_order_relaxed);
   for (std::size_t member = 0; member < members_; ++member) {
@@ -101,30 +93,16 @@ Status GroupMemory::complete(std::uint64_t number, wire::Cycles latency) {
       return corrupt("fewer members have arrived than were counted");
     const Place &its = place(member);
     latest = std::max(latest, wire::Cycles{its.time.load(std::memory_order_relaxed)});
-    const std::uint64_t work = its.work.load(std::memory_order_relaxed);
-    least = std::min(least, work);
-    most = std::max(most, work);
     differ = differ || its.step.load(std::memory_order_relaxed) != step;
   }
   if (differ) {
     control().differing.store(number + 1);
   } else {
-    decideOnHomes(least, most);
     control().leaveTime.store((latest + latency).value, std::memory_order_relaxed);
     control().left.store(number + 1);
   }
   alert();
   return Status::success();
-}
-
-void GroupMemory::decideOnHomes(std::uint64_t leastWork, std::uint64_t mostWork) {
-  const auto now =
-      static_cast<std::uint64_t>(Clock::now().time_since_epoch() / std::chrono::nanoseconds(1));
-  const std::uint64_t before = control().completedAt.load(std::memory_order_relaxed);
-  control().completedAt.store(now, std::memory_order_relaxed);
-  const bool pay =
-      now - before < kAtOnce || (leastWork >= kWorthAMove && leastWork >= mostWork / 2);
-  control().homesPay.store(pay ? 1 : 0, std::memory_order_relaxed);
 }
 
 bool GroupMemory::hasArrived(std::size_t member, std::uint64_t number) const {
@@ -138,10 +116,6 @@ wire::Result<std::optional<wire::Cycles>> GroupMemory::left(std::uint64_t number
   if (left == number || (left == 0 && number + 1 == first_))
     return std::optional<wire::Cycles>();
   return corrupt("another sync point is over");
-}
-
-bool GroupMemory::homesPay() const {
-  return control().homesPay.load(std::memory_order_relaxed) != 0;
 }
 
 bool GroupMemory::stepsDiffer(std::uint64_t number) const {

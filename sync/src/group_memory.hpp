@@ -54,7 +54,6 @@ public:
   struct Arrival {
     wire::Cycles time;
     std::uint32_t step = 0;
-    std::uint64_t work = 0; ///< since the previous sync point [modelled cycles]
   };
   /// Records that \p member has arrived.
   /// \param number   of a sync point for which isUsedFor() is true
@@ -66,11 +65,6 @@ public:
   /// \returns the time at which all members leave; nothing while the sync point is not over;
   ///   Disconnected if the memory is corrupt
   wire::Result<std::optional<wire::Cycles>> left(std::uint64_t number) const;
-  /// Returns true if moving to the home core pays off after the last sync point. That is so if all
-  /// members computed for about equally long, and long enough to be worth a migration, or if sync
-  /// points follow each other at once. If only a few members work at a time, or if they wait for
-  /// processes outside the group, the kernel's placement is better.
-  bool homesPay() const;
   /// Returns true if all members have arrived at sync point \p number, but at different steps.
   /// Members must then report their steps to the coordinator, whose error message names them.
   bool stepsDiffer(std::uint64_t number) const;
@@ -98,7 +92,6 @@ private:
   struct Place {
     alignas(64) std::atomic<std::uint64_t> arrived; ///< number of the last arrival, plus 1
     std::atomic<std::uint64_t> time;                ///< of that arrival [modelled cycles]
-    std::atomic<std::uint64_t> work;                ///< between the previous arrival and that one
     std::atomic<std::uint32_t> step;                ///< of that arrival
     std::atomic<std::uint32_t> taken;
     std::atomic<std::uint32_t> announced;
@@ -110,19 +103,16 @@ private:
     alignas(64) std::atomic<std::uint64_t> arrivals; ///< of all members, since that sync point
     alignas(64) std::atomic<std::uint64_t> left;     ///< last sync point that is over, plus 1
     std::atomic<std::uint64_t> leaveTime;            ///< of that sync point [modelled cycles]
-    std::atomic<std::uint64_t> completedAt; ///< end of that sync point [ns of steady_clock]
-    std::atomic<std::uint64_t> differing;   ///< last sync point at which steps differ, plus 1
-    std::atomic<std::uint32_t> events;      ///< the futex
+    std::atomic<std::uint64_t> differing; ///< last sync point at which steps differ, plus 1
+    std::atomic<std::uint32_t> events;    ///< the futex
     /// An estimate: a member that died asleep stays counted.
     alignas(64) std::atomic<std::uint32_t> sleepers;
-    std::atomic<std::uint32_t> homesPay; ///< result for the last sync point that is over
     std::array<Place, kMostMembers> places;
   };
   static_assert(sizeof(Control) <= kBytes && std::atomic<std::uint64_t>::is_always_lock_free);
 
   GroupMemory(fabric::SharedMemory memory, std::size_t members);
   wire::Status complete(std::uint64_t number, wire::Cycles latency);
-  void decideOnHomes(std::uint64_t leastWork, std::uint64_t mostWork);
   Control &control() const { return *reinterpret_cast<Control *>(memory_.data()); }
   Place &place(std::size_t member) const { return control().places[member]; }
 

@@ -57,29 +57,6 @@ std::vector<std::int32_t> afterRun(const wire::Image &image) {
   return one.values(0);
 }
 
-TEST(Interpreter, TellsAtASyncPointHowLongVerticesHaveWorkedSinceTheLastOne) {
-  Counters b;
-  b.image.computeSets[0].vertices[0].cycles = 700;
-  b.program({control(Op::Repeat, 3, 1, 0), b.incrementA(), b.incrementB(), step(Op::Sync, 1),
-             step(Op::Sync, 1), b.incrementB(), step(Op::Sync, 1)});
-  OneIpu one;
-  ASSERT_TRUE(one.run(b.image).ok());
-  EXPECT_THAT(one.environment.works, ElementsAre(3 * 700 + 100, 0, 100));
-}
-
-TEST(Interpreter, TellsWhatVerticesThatCountTheirCyclesHaveWorked) {
-  ImageBuilder b(1);
-  b.computeSet("counts");
-  b.vertex(0, b.function("count"), kBase, {500}, wire::countedRecord(1));
-  b.program({step(Op::ComputeSet), step(Op::Sync, 1), step(Op::ComputeSet), step(Op::ComputeSet),
-             step(Op::Sync, 1)});
-  OneIpu one;
-  ASSERT_TRUE(one.run(b.image).ok());
-  const std::uint64_t counted = one.ipu.measuredCycles().at(0).front();
-  EXPECT_GE(counted, 500U);
-  EXPECT_THAT(one.environment.works, ElementsAre(counted, 2 * counted));
-}
-
 TEST(Interpreter, RepeatRunsItsBody) {
   Counters b;
   b.program({control(Op::Repeat, 5, 3, 0), b.incrementA(), control(Op::Repeat, 2, 1, 0),

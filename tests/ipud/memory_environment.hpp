@@ -134,13 +134,10 @@ public:
   std::function<Row(std::uint32_t exchange, std::uint32_t transfer)> onRead;
   std::vector<std::vector<std::byte>> written; ///< rows that writeStream got
   std::vector<std::vector<std::byte>> printed;
-  std::vector<std::uint64_t> works;                     ///< that were told at sync points
   std::map<std::uint32_t, std::vector<std::byte>> rows; ///< of the remote buffer, by number
 
   /// GS1: all IPUs. GS2: those of the replica.
-  wire::Result<wire::Cycles> sync(wire::SyncGroup group, std::uint32_t, wire::Cycles now,
-                                  std::uint64_t work) override {
-    works.push_back(work);
+  wire::Result<wire::Cycles> sync(wire::SyncGroup group, std::uint32_t, wire::Cycles now) override {
     const auto perReplica = partition_.ipusPerReplica();
     const bool all = group == wire::SyncGroup::GS1;
     const auto first = all ? 0 : ipu_ / perReplica * perReplica;

@@ -49,8 +49,7 @@ std::vector<std::shared_ptr<GroupMemory>> groupOf(std::size_t members) {
 std::uint64_t &wordAt(const GroupMemory &end, std::size_t byte) {
   return *reinterpret_cast<std::uint64_t *>(end.memory().data() + byte);
 }
-constexpr std::size_t kArrivalsAt = 64, kLeftAt = 128,
-                      kCompletedAt = 144; ///< of the counts [bytes]
+constexpr std::size_t kArrivalsAt = 64, kLeftAt = 128; ///< of the counts [bytes]
 
 TEST(GroupMemory, TheLastOneThatArrivesTellsAllWhenTheyLeave) {
   const auto ends = groupOf(3);
@@ -60,47 +59,6 @@ TEST(GroupMemory, TheLastOneThatArrivesTellsAllWhenTheyLeave) {
   EXPECT_TRUE(ends[2]->arrive(2, 1, {{80}, 4}, kLatencyOfGroup).ok());
   for (const auto &end : ends)
     EXPECT_EQ(**end->left(1), Cycles{100});
-}
-
-TEST(GroupMemory, HomesPayWhereAllMembersWorkAboutAsLong) {
-  const auto ends = groupOf(2);
-  std::uint64_t point = 0;
-  const auto pay = [&](std::uint64_t first, std::uint64_t second) {
-    ++point;
-    std::this_thread::sleep_for(1ms);
-    EXPECT_TRUE(ends[0]->arrive(0, point, {{7}, 4, first}, kLatencyOfGroup).ok());
-    EXPECT_TRUE(ends[1]->arrive(1, point, {{7}, 4, second}, kLatencyOfGroup).ok());
-    EXPECT_EQ(ends[0]->homesPay(), ends[1]->homesPay());
-    return ends[0]->homesPay();
-  };
-  EXPECT_TRUE(pay(10'000'000, 9'000'000));
-  EXPECT_FALSE(pay(10'000'000, 2'000'000));
-  EXPECT_FALSE(pay(0, 10'000'000)) << "the other one works";
-  EXPECT_TRUE(pay(6'000'000, 10'000'000));
-  EXPECT_FALSE(pay(1'000, 1'000)) << "a move would take longer";
-  EXPECT_FALSE(pay(0, 0));
-}
-
-TEST(GroupMemory, HomesPayWhereSyncPointsFollowEachOtherAtOnce) {
-  const auto ends = groupOf(2);
-  bool pay = false;
-  for (std::uint64_t point = 1; point < 100 && !pay; ++point) { // this thread may lose its core
-    EXPECT_TRUE(ends[0]->arrive(0, point, {{7}, 4}, kLatencyOfGroup).ok());
-    EXPECT_TRUE(ends[1]->arrive(1, point, {{7}, 4}, kLatencyOfGroup).ok());
-    pay = ends[0]->homesPay();
-    EXPECT_FALSE(pay && point == 1) << "there was none before";
-  }
-  EXPECT_TRUE(pay);
-}
-
-TEST(GroupMemory, SyncPointsDoNotFollowAtOnceTheTimeThatAPeerHasMadeUp) {
-  for (const std::uint64_t time : {1ULL << 63, ~0ULL}) {
-    const auto ends = groupOf(2);
-    wordAt(*ends[1], kCompletedAt) = time;
-    EXPECT_TRUE(ends[0]->arrive(0, 1, {{7}, 4}, kLatencyOfGroup).ok());
-    EXPECT_TRUE(ends[1]->arrive(1, 1, {{7}, 4}, kLatencyOfGroup).ok());
-    EXPECT_FALSE(ends[0]->homesPay());
-  }
 }
 
 TEST(GroupMemory, DifferentStepsLetNobodyLeave) {

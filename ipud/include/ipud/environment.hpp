@@ -46,12 +46,10 @@ public:
   /// other members of the group.
   /// \param step  of the control program; if members are at different steps, their control programs
   ///   have diverged
-  /// \param work  that the IPU's vertices did since the last sync point, summed over them [modelled
-  ///   cycles]
   /// \returns the time at which all members leave, which is the latest arrival plus the group's
   ///   latency
   virtual wire::Result<wire::Cycles> sync(wire::SyncGroup group, std::uint32_t step,
-                                          wire::Cycles now, std::uint64_t work) = 0;
+                                          wire::Cycles now) = 0;
 
   /// Returns memory for one message to \p to, for the next send().
   virtual fabric::Payload payloadTo(wire::IpuId to, std::size_t bytes) {

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,9 +48,7 @@ std::uint32_t Interpreter::work(std::uint32_t at, std::uint32_t end) {
     status_ = runByTile(at);
     return 2;
   }
-  status_ = sendAhead(at, end);
-  if (status_.ok())
-    status_ = runStep(at);
+  status_ = runStep(at);
   if (parts_.observer != nullptr && status_.ok())
     parts_.observer->endStep(at);
   return 1;
@@ -91,27 +88,7 @@ bool Interpreter::goesByTile(std::uint32_t at, std::uint32_t end) const {
   const wire::Step &next = image_.steps[at + 1];
   if (byTile.begins.empty() || next.op != wire::Op::ComputeSet || next.index != byTile.computeSet)
     return false;
-  return isUnobserved();
-}
-
-bool Interpreter::isUnobserved() const {
   return parts_.observer == nullptr && !parts_.memory.hasErrors();
-}
-
-/// Sends the data of the exchange after sync point \p sync early if they are few and small
-/// messages, so that its peers have the data when they leave the sync point. Otherwise most of them
-/// would wait a second time, for IPUs that have not been scheduled yet.
-wire::Status Interpreter::sendAhead(std::uint32_t sync, std::uint32_t end) {
-  const std::uint32_t at = sync + 1;
-  if (image_.steps[sync].op != wire::Op::Sync || at == end ||
-      image_.steps[at].op != wire::Op::Exchange || !isUnobserved())
-    return wire::Status::success();
-  const wire::Step &step = image_.steps[at];
-  const auto together = wire::exchangesOf(image_, step);
-  if (!LinkExchange::fitsAhead(together))
-    return wire::Status::success();
-  sentAhead_ = true;
-  return located(at, parts_.links.send(together, step.index, parts_.environment));
 }
 
 /// Runs the exchange \p at and the following compute set, tile by tile.
@@ -240,17 +217,14 @@ wire::Status Interpreter::runComputeSet(std::uint32_t index, Arrivals *arrivals)
 void Interpreter::noteTime(std::uint32_t index) {
   if (cycles_.empty()) {
     now_ += parts_.loaded.computeSetCosts[index];
-    work_ += parts_.loaded.computeSetWork[index];
     return;
   }
   LastRun &last = (*parts_.loaded.lastRuns)[index];
   if (cycles_ != last.cycles) {
     last.cost = parts_.timing.computeSet(image_.computeSets[index], image_.functions, cycles_);
-    last.work = std::reduce(cycles_.begin(), cycles_.end());
     last.cycles.swap(cycles_);
   }
   now_ += last.cost;
-  work_ += last.work;
 }
 
 wire::Status Interpreter::describeFault(const wire::ComputeSet &set,
@@ -264,14 +238,12 @@ wire::Status Interpreter::runExchange(std::uint32_t at) {
   now_ += parts_.loaded.exchangeCosts[at];
   const wire::Step &step = image_.steps[at];
   const auto together = wire::exchangesOf(image_, step);
-  if (std::exchange(sentAhead_, false))
-    return parts_.links.finish(together, step.index, parts_.environment);
   return parts_.links.run(together, step.index, parts_.environment);
 }
 
 wire::Status Interpreter::runSync(std::uint32_t at) {
   const auto group = static_cast<wire::SyncGroup>(image_.steps[at].index);
-  const auto left = parts_.environment.sync(group, at, now_, std::exchange(work_, 0));
+  const auto left = parts_.environment.sync(group, at, now_);
   if (!left.ok())
     return left.status();
   now_ = *left;
@@ -334,10 +306,10 @@ wire::Status Interpreter::runAbort(std::uint32_t at) {
   // The host stops serving at the first fault. All IPUs of the replica abort here, so they
   // synchronise first; otherwise prints of other IPUs could be lost.
   parts_.environment.awaitAllTaken();
-  (void)parts_.environment.sync(wire::SyncGroup::GS1, at, now_, 0);
+  (void)parts_.environment.sync(wire::SyncGroup::GS1, at, now_);
   // GS1 may be each IPU alone; GS2 is then the replica.
   if (parts_.loaded.placement.replicas == 1)
-    (void)parts_.environment.sync(wire::SyncGroup::GS2, at, now_, 0);
+    (void)parts_.environment.sync(wire::SyncGroup::GS2, at, now_);
   return {wire::Code::VertexFault, wire::nameOf(parts_.loaded.placement.self) +
                                        ": the program aborted: " + image_.messages[step.index]};
 }

@@ -59,8 +59,6 @@ private:
   wire::Status runStep(std::uint32_t at);
   bool goesByTile(std::uint32_t at, std::uint32_t end) const;
   wire::Status runByTile(std::uint32_t at);
-  bool isUnobserved() const;
-  wire::Status sendAhead(std::uint32_t sync, std::uint32_t end);
   /// \param arrivals  of the preceding exchange, which overlaps; null: that exchange is complete
   wire::Status runComputeSet(std::uint32_t index, Arrivals *arrivals = nullptr);
   void noteTime(std::uint32_t computeSet);
@@ -92,8 +90,6 @@ private:
   wire::Status status_;               ///< of the run; a failure ends it
   std::vector<std::uint64_t> cycles_; ///< of the vertices of the current compute set, if measured
   std::uint64_t steps_ = 0, vertices_ = 0;
-  std::uint64_t work_ = 0;                ///< of vertices since the last sync point
-  bool sentAhead_ = false;                ///< the messages of the next exchange have been sent
   unsigned loops_ = 0;                    ///< number of nested loops around the current step
   std::uint64_t errorsSeen_ = UINT64_MAX; ///< last seen MemoryErrors::version()
 };

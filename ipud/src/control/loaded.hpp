@@ -18,7 +18,6 @@ namespace copse::ipud {
 struct LastRun {
   std::vector<std::uint64_t> cycles; ///< shape [ComputeSet::vertices]; empty: not run yet
   wire::Cycles cost;
-  std::uint64_t work = 0; ///< cycles, summed over the vertices
 };
 
 /// An image, and everything that is computed from it and the IPU's place once for all runs.

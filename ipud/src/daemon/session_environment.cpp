@@ -47,7 +47,7 @@ SessionEnvironment::SessionEnvironment(const wire::Image &image, ControlSocket &
 void SessionEnvironment::beginRun() { nextTransfer_ = 0; }
 
 wire::Result<wire::Cycles> SessionEnvironment::sync(wire::SyncGroup group, std::uint32_t step,
-                                                    wire::Cycles now, std::uint64_t work) {
+                                                    wire::Cycles now) {
   const auto found = barriers_.find(group);
   if (found == barriers_.end())
     return Status{Code::InvalidImage, "the program syncs in a group that this IPU is not in"};
@@ -55,7 +55,7 @@ wire::Result<wire::Cycles> SessionEnvironment::sync(wire::SyncGroup group, std::
   const std::uint64_t point = barrier.passed();
   noteStepForLog(step);
   const auto begin = std::chrono::steady_clock::now();
-  barrier.arrive(now, step, work);
+  barrier.arrive(now, step);
   auto left = barrier.wait([&] {
     host_.post({0, {}, session::Waiting{group, point, describeStep(image_, step)}});
   });

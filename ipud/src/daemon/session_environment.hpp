@@ -38,8 +38,8 @@ public:
   /// continue.
   void beginRun();
 
-  wire::Result<wire::Cycles> sync(wire::SyncGroup group, std::uint32_t step, wire::Cycles now,
-                                  std::uint64_t work) override;
+  wire::Result<wire::Cycles> sync(wire::SyncGroup group, std::uint32_t step,
+                                  wire::Cycles now) override;
   fabric::Payload payloadTo(wire::IpuId to, std::size_t bytes) override {
     return links_.payloadTo(to, bytes);
   }

@@ -14,42 +14,15 @@ namespace {
 /// The number of moves that a thread takes at once. Must be many times the number of moves that are
 /// prefetched, because the last moves of a batch are not.
 constexpr std::size_t kMovesAtOnce = 256;
-// A peer may not have read the messages of the previous exchange; both must fit into the window of
-// its link.
-constexpr std::size_t kMessagesAhead = 16;
-constexpr std::uint64_t kBytesAhead = 64 << 10;
 
 } // namespace
 
 wire::Status LinkExchange::run(std::span<const wire::Exchange> together, std::uint32_t tag,
                                Environment &environment) {
-  if (auto status = send(together, tag, environment); !status.ok())
-    return status;
-  return finish(together, tag, environment);
-}
-
-bool LinkExchange::fitsAhead(std::span<const wire::Exchange> together) {
-  std::size_t messages = 0;
-  std::uint64_t bytes = 0;
-  for (const wire::Exchange &exchange : together)
-    for (const auto &message : exchange.sends) {
-      ++messages;
-      bytes += message.bytes;
-    }
-  return messages > 0 && messages <= kMessagesAhead && bytes <= kBytesAhead;
-}
-
-wire::Status LinkExchange::send(std::span<const wire::Exchange> together, std::uint32_t tag,
-                                Environment &environment) {
   toItself_.clear();
   for (std::uint32_t i = 0; i < together.size(); ++i)
     if (auto status = sendAll(together[i], tag + i, environment); !status.ok())
       return status;
-  return wire::Status::success();
-}
-
-wire::Status LinkExchange::finish(std::span<const wire::Exchange> together, std::uint32_t tag,
-                                  Environment &environment) {
   for (const wire::Exchange &exchange : together)
     moveAll(exchange);
   for (std::uint32_t i = 0; i < together.size(); ++i)

@@ -24,24 +24,11 @@ public:
                std::uint32_t ipu)
       : memory_(memory), team_(team), placement_(placement), ipu_(ipu) {}
 
-  /// Calls send() and then finish().
-  ///
   /// \param together  exchanges that run as one
   /// \param tag       number of the first of them in the image
+  /// \returns the environment's error, or BadFrame if the message of a peer has the wrong size
   wire::Status run(std::span<const wire::Exchange> together, std::uint32_t tag,
                    Environment &environment);
-  /// Sends what peers expect. May run before the sync point of an exchange.
-  ///
-  /// \returns the environment's error
-  wire::Status send(std::span<const wire::Exchange> together, std::uint32_t tag,
-                    Environment &environment);
-  /// Does the moves and receives.
-  ///
-  /// \returns the environment's error, or BadFrame if a peer's message has the wrong size
-  wire::Status finish(std::span<const wire::Exchange> together, std::uint32_t tag,
-                      Environment &environment);
-  /// Returns true if peers can buffer everything that send() sends before they reach the exchange.
-  static bool fitsAhead(std::span<const wire::Exchange> together);
 
 private:
   wire::Status sendAll(const wire::Exchange &exchange, std::uint32_t tag, Environment &environment);

@@ -103,9 +103,7 @@ public:
 
   /// Reports that this IPU is at its sync point, at modelled time \p now.
   /// \param step  of the control program; the members must all be at one step
-  /// \param work  that the vertices of this IPU did since its last sync point, summed over them
-  ///   [modelled cycles]; decides where members that share cores run best
-  void arrive(wire::Cycles now, std::uint32_t step = 0, std::uint64_t work = 0);
+  void arrive(wire::Cycles now, std::uint32_t step = 0);
 
   /// Returns the number of sync points that this IPU has left since the last SyncPort::reset().
   std::uint64_t passed() const;
