@@ -67,6 +67,12 @@ TileMemory &memoryFor(const Chip &chip) {
   return memory;
 }
 
+/// \returns true if each byte is kUntouched. memcmp() looks at the 600 KiB of a tile far faster than an
+///   instrumented loop.
+bool isUntouched(const std::byte *memory, std::size_t bytes) {
+  return memory[0] == kUntouched && std::memcmp(memory, memory + 1, bytes - 1) == 0;
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
@@ -89,8 +95,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     processor.runWorker(tile, memory.at(kMiddle, 0), worker, kCode, 0x58000);
   processor.runSupervisor(tile, memory.at(kMiddle, 0), kMiddle, kCode, 0x58000, 0x5C000);
   for (const std::uint32_t other : {0U, 2U})
-    fuzz::require(std::all_of(memory.at(other, chip.begin), memory.at(other, chip.end - 1),
-                              [](std::byte b) { return b == kUntouched; }),
+    fuzz::require(isUntouched(memory.at(other, chip.begin), chip.end - chip.begin),
                   "no other tile changes");
   return 0;
 }

@@ -29,13 +29,26 @@ std::string keyText(std::uint8_t fill) {
   return text.data();
 }
 
-std::shared_ptr<const fabric::zmtp::Admission> admission(bool keyed) {
+std::shared_ptr<const fabric::zmtp::Admission> newAdmission(bool keyed) {
   auto keys = keyed ? std::make_shared<fabric::Keyring>(
                           "ipu-0", fabric::KeyPair{keyText(9), keyText(5)},
                           std::map<std::string, std::string>{{"ipu-0", keyText(9)}})
                     : nullptr;
   return std::make_shared<fabric::zmtp::Admission>(
       fabric::zmtp::Admission{std::move(keys), {fabric::Role::Host}, "ROUTER", {"DEALER", "PUSH"}});
+}
+
+/// Keys take far longer to make than most inputs to read.
+const std::shared_ptr<const fabric::zmtp::Admission> &admission(bool keyed) {
+  static const auto kWithout = newAdmission(false), kWith = newAdmission(true);
+  return keyed ? kWith : kWithout;
+}
+
+fabric::curve::SharedKey peersKey() {
+  std::array<std::byte, 32> publicKey{std::byte{9}}, secretKey{std::byte{5}};
+  const auto key = fabric::curve::SharedKey::of(publicKey, secretKey);
+  fuzz::require(key.has_value(), "the keys make one");
+  return *key;
 }
 
 void read(std::span<const std::byte> bytes, std::optional<fabric::curve::SharedKey> key) {
@@ -83,9 +96,7 @@ void shakeHands(std::span<const std::byte> bytes, bool keyed) {
 /// The messages of a peer with a key.
 /// \param bytes  frames, each of a byte that says how long it is, a byte of flags, and its bytes
 void speakSealed(std::span<const std::byte> bytes) {
-  std::array<std::byte, 32> publicKey{std::byte{9}}, secretKey{std::byte{5}};
-  const auto key = fabric::curve::SharedKey::of(publicKey, secretKey);
-  fuzz::require(key.has_value(), "the keys make one");
+  static const fabric::curve::SharedKey key = peersKey();
   std::vector<std::byte> stream;
   std::uint64_t nonce = 0;
   while (bytes.size() >= 2) {
@@ -97,7 +108,7 @@ void speakSealed(std::span<const std::byte> bytes) {
     std::copy(number.begin(), number.end(), record.begin() + 8);
     record[kFlagsAt] = bytes[1];
     std::copy_n(bytes.begin() + 2, size, record.begin() + kFlagsAt + 1);
-    key->sealInPlace(std::span(record).subspan(kBoxAt), "CurveZMQMESSAGEC", nonce);
+    key.sealInPlace(std::span(record).subspan(kBoxAt), "CurveZMQMESSAGEC", nonce);
     std::array<std::byte, fabric::zmtp::kLongHeaderBytes> header{};
     const std::size_t headerBytes =
         fabric::zmtp::putHeader(header.data(), std::byte{0}, record.size());
