@@ -1,13 +1,11 @@
 // Peers that have a valid key and mean ill. They may end their own sessions, but no daemon, and no run
 // of another host.
 #include "cluster_nodes.hpp"
-#include "hostile_messages.hpp"
+#include "hostile_targets.hpp"
 #include "process_facts.hpp"
-#include "tcp_nodes.hpp"
 
 #include "fabric/frames.hpp"
 #include "remote_buffers/client.hpp"
-#include "wire/envelope.hpp"
 #include "wire/rows.hpp"
 #include "wire/session.hpp"
 
@@ -25,98 +23,13 @@ namespace {
 using namespace std::chrono_literals;
 namespace messages = wire::session;
 
-template <class Body> std::string sessionMessage(Body body) {
-  return HostileMessages::asText(messages::encode({3, {}, messages::Body(std::move(body))}));
-}
-
-/// All that hosts say, but for `reset` and `injectError`, which every host may send.
-std::vector<std::string> sessionMessages() {
-  return {sessionMessage(messages::Heartbeat{}), sessionMessage(messages::Hello{50}),
-          sessionMessage(messages::Configure{}), sessionMessage(messages::Load{}),
-          sessionMessage(messages::Run{}),       sessionMessage(messages::Stop{}),
-          sessionMessage(messages::ViewWrite{}), sessionMessage(messages::StreamRow{}),
-          sessionMessage(messages::Rows{}),      sessionMessage(messages::Fault{}),
-          sessionMessage(messages::Detach{}),    sessionMessage(messages::Inspect{})};
-}
-
-std::vector<std::string> rowMessages() {
-  namespace rows = wire::rows;
-  const rows::Access access{77, 0, 0, {{0, 0, 8}}};
-  std::vector<std::string> all;
-  for (const rows::Body &body :
-       {rows::Body(rows::Open{"prog", 1, {{"b", 8, 1}}}), rows::Body(rows::Read{access}),
-        rows::Body(rows::Write{access}), rows::Body(rows::Counters{}), rows::Body(rows::Ok{})})
-    all.push_back(HostileMessages::asText(rows::encode({1, 8, body})));
-  return all;
-}
-
-std::vector<std::string> syncMessages() {
-  std::vector<std::string> all;
-  wire::Envelope envelope;
-  envelope.epoch = 0x5EED5EED; // nobody tells mallory the real one
-  envelope.from = {1};
-  const wire::Status failure{wire::Code::Internal, "stop"};
-  const auto add = [&](auto body) {
-    envelope.body = std::move(body);
-    all.push_back(HostileMessages::asText(wire::encode(envelope)));
-  };
-  add(wire::SyncArrive{wire::SyncGroup::GS2, {1}, failure, 0});
-  add(wire::SyncLeave{wire::SyncGroup::GS2, {1}, failure});
-  add(wire::Fault{wire::Code::Internal, "stop"});
-  return all;
-}
-
-/// One place that mallory attacks, with a key that gets in there.
-struct Target {
-  std::string endpoint, node;
-  std::shared_ptr<const fabric::Keyring> keys;
-  zmq::socket_type type;
-  std::vector<std::string> messages;
-  const ChildProcess *daemon;
-};
-
 class HostilePeers : public ::testing::Test {
 protected:
-  std::vector<Target> targets() {
-    const auto &cluster = nodes_.cluster();
-    const auto mallory = nodes_.keysOf("mallory");
-    std::vector<Target> all;
-    for (std::size_t ipu = 0; ipu < cluster.ipus.size(); ++ipu) {
-      const std::string name = fabric::nameOfIpu(ipu);
-      const ChildProcess *const daemon = nodes_.daemons()[ipu].get();
-      all.push_back({cluster.ipus[ipu].control.address, name, mallory, zmq::socket_type::dealer,
-                     sessionMessages(), daemon});
-      all.push_back({cluster.ipus[ipu].sync.address, name,
-                     nodes_.keysOf(fabric::nameOfIpu(1 - ipu)), zmq::socket_type::push,
-                     syncMessages(), daemon});
-    }
-    all.push_back({cluster.rbufd->endpoint.address, fabric::kRbufdName, mallory,
-                   zmq::socket_type::dealer, rowMessages(), nodes_.daemons().back().get()});
-    return all;
-  }
-  zmq::socket_t dial(const Target &target) {
-    zmq::socket_t socket(context_, target.type);
-    socket.set(zmq::sockopt::linger, 0);
-    socket.set(zmq::sockopt::sndtimeo, 100);
-    EXPECT_TRUE(target.keys->connect(socket, target.node).ok());
-    socket.connect(target.endpoint);
-    return socket;
-  }
-  static bool send(zmq::socket_t &socket, const std::string &frame, bool more) {
-    return socket.send(zmq::buffer(frame), more ? zmq::send_flags::sndmore : zmq::send_flags::none)
-        .has_value();
-  }
-  /// Damaged and sound messages, of one frame or several.
-  void sendNonsense(const Target &target, HostileMessages &hostile) {
+  std::vector<Target> targets() { return targetsOf(nodes_); }
+  zmq::socket_t dial(const Target &target) { return test::dial(context_, target); }
+  void sendMessages(const Target &target, HostileMessages &hostile) {
     zmq::socket_t socket = dial(target);
-    for (int message = 0; message < 100; ++message)
-      for (std::uint32_t frames = hostile.number(4) + 1; frames > 0; --frames)
-        if (!send(socket,
-                  hostile.number(4) == 0 ? target.messages[hostile.number(
-                                               static_cast<std::uint32_t>(target.messages.size()))]
-                                         : hostile.frame(),
-                  frames > 1))
-          return;
+    sendNonsense(socket, target, hostile, 100);
     std::this_thread::sleep_for(50ms); // for what has been given to the socket
   }
   /// More than anybody may send, in one frame: libzmq ends the process of a client whose connection
@@ -149,7 +62,7 @@ TEST_F(HostilePeers, EndNoDaemonAndNoRunOfAnotherHost) {
     attackers.emplace_back([this, target] {
       HostileMessages hostile(target.messages);
       for (int round = 0; round < 3; ++round) {
-        sendNonsense(target, hostile);
+        sendMessages(target, hostile);
         sendTooMuch(target);
       }
       connectOften(target);

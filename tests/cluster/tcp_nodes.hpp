@@ -51,8 +51,8 @@ public:
       EXPECT_TRUE(cluster::writeKeys(cluster_.keys, cluster::nodesOf(cluster_)).ok());
     }
     for (unsigned ipu = 0; ipu < kIpus; ++ipu)
-      start({COPSE_IPUD_PATH, "--cluster", file(), "--ipu", std::to_string(ipu)});
-    start({std::string(TOOLS_FOLDER) + "/rbufd", "--cluster", file()});
+      start({daemonProgram(COPSE_IPUD_PATH), "--cluster", file(), "--ipu", std::to_string(ipu)});
+    start({daemonProgram(std::string(TOOLS_FOLDER) + "/rbufd"), "--cluster", file()});
   }
 
   std::string file() const { return folder_.file("cluster.json"); }
@@ -61,6 +61,11 @@ public:
     auto keys = cluster::keysOf(cluster_, name);
     EXPECT_TRUE(keys.ok()) << keys.status().message;
     return keys ? *keys : nullptr;
+  }
+  /// Those of all nodes, by name.
+  std::map<std::string, std::string> publicKeys() const {
+    std::ifstream file(cluster_.keys / "public.json");
+    return nlohmann::json::parse(file);
   }
   /// The ipuds, then the rbufd.
   const std::vector<std::unique_ptr<ChildProcess>> &daemons() const { return daemons_; }

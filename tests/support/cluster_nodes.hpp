@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <map>
@@ -32,6 +34,15 @@ inline bool soon(const std::function<bool()> &isSo,
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   return true;
+}
+
+/// \returns the program of a daemon: that of the folder COPSE_TEST_DAEMONS, for example of a build
+///   with sanitizers, or \p built
+inline std::string daemonProgram(const std::string &built) {
+  const char *const folder = std::getenv("COPSE_TEST_DAEMONS");
+  return folder == nullptr
+             ? built
+             : (std::filesystem::path(folder) / std::filesystem::path(built).filename()).string();
 }
 
 /// A cluster file, and the ipuds that it describes as processes.
@@ -64,7 +75,7 @@ public:
   /// In place of the one that was there, which is killed.
   void start(unsigned ipu) {
     processes_.at(ipu).reset();
-    std::vector<std::string> command{COPSE_IPUD_PATH, "--cluster", file(), "--ipu",
+    std::vector<std::string> command{daemonProgram(COPSE_IPUD_PATH), "--cluster", file(), "--ipu",
                                      std::to_string(ipu)};
     command.insert(command.end(), arguments_.begin(), arguments_.end());
     processes_[ipu] = std::make_unique<ChildProcess>(std::move(command));
