@@ -1,4 +1,6 @@
 """poprun and mpirun with programs that need no IPUs: what instances are told, what comes of their output and of their ends."""
+import contextlib
+import io
 import json
 import os
 import signal
@@ -7,9 +9,12 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 
 import launch_case
 from launch_case import BIN, Running, environment, run
+from copse_launch import mpirun
+from copse_launch.layout import lay_out
 
 SCRIPT = ["--offline-mode", "yes", "--num-replicas", "4", "--num-instances", "4", "sh", "-c"]
 
@@ -64,6 +69,15 @@ class Ends(unittest.TestCase):
             os.kill(pid, signal.SIGKILL)
             self.assertEqual(job.wait(60), 128 + signal.SIGKILL)
             self.assertIn("poprun: instance 1 on localhost was killed by signal 9 (Killed); the other instances were ended", job.err)
+
+    def test_a_job_whose_instances_do_not_begin_ends(self):
+        layout = lay_out(2, 1, 2, ["here", "there"])
+        said = io.TextIOWrapper(io.BytesIO(), write_through=True)
+        with unittest.mock.patch.object(mpirun, "LONGEST_START", 0.2), contextlib.redirect_stderr(said):
+            begin = "[1,0]<stderr>:the-mark"
+            code = mpirun.Job(["sh", "-c", f"echo '{begin}' >&2; exec sleep 100"], layout, "the-mark").run()
+        self.assertEqual(code, 128 + signal.SIGTERM)
+        self.assertIn("poprun: instance 1 on there has not begun within 0.2 s", said.buffer.getvalue().decode())
 
     def test_a_signal_to_poprun_ends_all_instances(self):
         for number in (signal.SIGTERM, signal.SIGINT):

@@ -1,5 +1,6 @@
 """IPUs of Slurm jobs, on a controller and node daemons of this machine."""
 import json
+import pathlib
 import re
 import unittest
 
@@ -38,6 +39,13 @@ class Jobs(unittest.TestCase):
         number = self.slurm.submit(self.digits(), nodes=2, ipus=2)
         self.assertEqual(self.slurm.wait(number), "COMPLETED", self.slurm.output(number) + self.slurm.logs())
         self.assertEqual(weights(self.slurm.output(number)), self.expected)
+
+    def test_of_the_example_start_instances_by_poprun(self):
+        text = (pathlib.Path(__file__).resolve().parents[2] / "deploy/slurm/job.sbatch").read_text()
+        number = self.slurm.submit(text.replace("digits\n", "digits --epochs 2\n"), nodes=2, ipus=4)
+        self.assertEqual(self.slurm.wait(number), "COMPLETED", self.slurm.output(number) + self.slurm.logs())
+        eight = weights(run("digits", "--replicas", "8", "--epochs", "2").stdout)
+        self.assertEqual(weights(self.slurm.output(number)), eight)
 
     def test_side_by_side_on_the_same_nodes_have_no_ipu_in_common(self):
         script = f"cat $COPSE_CLUSTER; while [ ! -e {self.slurm.folder}/go ]; do sleep 0.1; done; exec {self.digits()}"

@@ -63,11 +63,12 @@ class Server:
 
 class Case(unittest.TestCase):
     IPUS = 8
+    CLUSTER = ()  # options of copse up
     WORDS = ()
 
     @classmethod
     def setUpClass(cls):
-        cls.cluster = LocalCluster(cls.IPUS)
+        cls.cluster = LocalCluster(cls.IPUS, *cls.CLUSTER)
         cls.addClassCleanup(cls.cluster.__exit__)
         cls.server = Server(cls.cluster, *cls.WORDS)
         cls.addClassCleanup(cls.server.__exit__)
@@ -199,6 +200,14 @@ class Programs(Case):
             self.assertEqual(program.wait(), 1)
         self.assertEqual(run("digits", "--replicas", "2", "--epochs", "1", COPSE_CLUSTER=self.cluster.file).returncode, 0)
 
+    def test_that_run_lose_their_ipus_when_the_partition_is_reset(self):
+        self.done("create", "partition", "p", "--size", 2)
+        with Running("digits", "--replicas", "2", "--epochs", "10000", **self.server.variables("p")) as program:
+            program.wait_for("epoch   1/")
+            self.assertEqual(self.done("reset", "partition", "p"), "reset partition (p): success.\n")
+            self.assertEqual(program.wait(), 1)
+        self.assertEqual(run("digits", "--replicas", "2", "--epochs", "1", **self.server.variables("p")).returncode, 0)
+
     def test_are_started_by_poprun_in_a_partition_that_it_makes_and_removes(self):
         launch_case.require_mpi_backend()
         done = self.server_poprun("--vipu-partition", "job", "-v", "--num-replicas", "4", "--num-instances", "2", launch_case.BIN / "digits",
@@ -230,6 +239,18 @@ class Programs(Case):
 
     def server_poprun(self, *words):
         return run("poprun", "--vipu-server-host", "localhost", "--vipu-server-port", self.server.port, *words)
+
+
+class Keys(Case):
+    IPUS = 2
+    CLUSTER = ("--transport", "tcp")  # with keys
+
+    def test_of_the_cluster_serve_the_instances_in_a_partition(self):
+        launch_case.require_mpi_backend()
+        done = run("poprun", "--vipu-server-host", "localhost", "--vipu-server-port", self.server.port, "--num-replicas", "2", "--num-instances",
+                   "2", launch_case.BIN / "digits", "--epochs", "1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("weights", done.stdout)
 
 
 class Users(Case):
@@ -362,6 +383,21 @@ class Strangers(Case):
             self.assertEqual(done.returncode, 2)
             with open(path, encoding="utf-8") as file:
                 self.assertEqual(file.read(), text)
+
+    def test_a_server_that_cannot_begin_says_why(self):
+        spoiled = os.path.join(self.cluster.folder, "words")
+        with open(spoiled, "w", encoding="utf-8") as file:
+            file.write("words")
+        for words, text in ((("--cluster-file", "/no/such/file"), "/no/such/file: No such file"), (("--cluster-file", spoiled), "words: this is no JSON"),
+                            (("--cluster-file", self.cluster.file, "--port", "99999"), "--port is 0 to 65535"), ((), "set COPSE_CLUSTER"),
+                            (("--cluster-file", self.cluster.file, "--state", "/no/such/state"), "/no/such/"),
+                            (("--cluster-file", self.cluster.file, "--state", os.path.join(self.cluster.folder, "s"), "--port", self.server.port),
+                             f"127.0.0.1:{self.server.port}: Address already in use")):
+            with self.subTest(words):
+                done = run("vipu-server", *words)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn(text, done.stderr)
+                self.assertEqual(len(done.stderr.splitlines()), 1)
 
     def test_beyond_this_machine_it_listens_with_users_only(self):
         done = run("vipu-server", "--cluster-file", self.cluster.file, "--bind", "0.0.0.0", "--port", "0")

@@ -1,5 +1,6 @@
 """Starts the instances of a job through Open MPI's mpirun, passes on what they print, and says which one failed."""
 import collections
+import contextlib
 import os
 import re
 import shutil
@@ -21,8 +22,11 @@ PASSED_ON_PREFIXES = ("COPSE_", "POPLAR_", "IPUOF_", "GCL_", "POPART_", "POPTORC
 LINES_KEPT = 20  # of an instance whose output is not shown, for the case that it fails
 
 CHUNK = 1 << 16
-# mpirun does not always say which process has failed, and with which code. So a shell waits for each instance, and tells.
-WAITER = 'mark=$1; shift; "$@"; code=$?; [ $code -eq 0 ] || echo "$mark $code" >&2; exit $code'
+LONGEST_START = 120  # until all instances have begun [s]
+LONGEST_END = 10  # of mpirun, when it is told to [s]
+# mpirun does not always say which process has failed, and with which code; and if ssh has failed, mpirun sometimes does not end.
+# So a shell says that the instance has begun, waits for it, and says how it has failed.
+WAITER = 'mark=$1; shift; echo "$mark" >&2; "$@"; code=$?; [ $code -eq 0 ] || echo "$mark $code" >&2; exit $code'
 NO_SUCH_COMMAND = 127  # as shells say it
 
 
@@ -122,6 +126,7 @@ class Job:
         self.layout, self.only = layout, only_instance
         self.mark = mark.encode()
         self.words = []  # mpirun's own
+        self.begun = set()  # instances
         self.failed = []  # (instance, exit code), the first one first: mpirun ends the others
         self.hidden = collections.defaultdict(lambda: collections.deque(maxlen=LINES_KEPT))
         try:
@@ -138,13 +143,26 @@ class Job:
                        ((self.process.stdout, sys.stdout.buffer, b"stdout"), (self.process.stderr, sys.stderr.buffer, b"stderr"))]
             for reader in readers:
                 reader.start()
-            code = self.process.wait()
+            code = self._end()
             for reader in readers:
                 reader.join(5)  # a process that an instance has left behind may hold the pipe open
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
         return self._explain(code if code >= 0 else 128 - code)
+
+    def _end(self):
+        """The exit code of mpirun, which is ended if not all instances begin in time."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return self.process.wait(LONGEST_START)
+        silent = [instance for instance in self.layout.instances if instance.index not in self.begun]
+        if silent:
+            say(f"instance {silent[0].index} on {silent[0].host} has not begun within {LONGEST_START} s")
+            self.process.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                return self.process.wait(LONGEST_END)
+            self.process.kill()
+        return self.process.wait()
 
     def _pass_on(self, number, _):
         if self.process.poll() is None:
@@ -165,7 +183,10 @@ class Job:
                 continue
             if self.mark in line:
                 line, _, code = line.partition(self.mark)
-                self.failed.append((instance, int(code)))
+                if code.strip():
+                    self.failed.append((instance, int(code)))
+                else:
+                    self.begun.add(instance)
                 if not line:
                     continue
                 line += b"\n"

@@ -329,7 +329,10 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     try:
         return serve(options)
-    except (OSError, ValueError, LaunchError) as error:
+    except OSError as error:
+        print(f"vipu-server: {error.filename or f'{options.bind}:{options.port}'}: {error.strerror}", file=sys.stderr)
+        return 2
+    except (ValueError, LaunchError) as error:
         print(f"vipu-server: {error}", file=sys.stderr)
         return 2
 
@@ -337,6 +340,8 @@ def main(arguments=None):
 def serve(options):
     if not options.cluster_file:
         raise ValueError("name the cluster file with --cluster-file, or set COPSE_CLUSTER")
+    if not 0 <= options.port < 1 << 16:
+        raise ValueError("--port is 0 to 65535")
     if not 0.1 <= options.health_interval <= 3600:
         raise ValueError("--health-interval is 0.1 to 3600 seconds")
     if options.bind not in ("127.0.0.1", "::1", "localhost") and not (options.secure or options.insecure):

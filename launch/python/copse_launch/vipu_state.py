@@ -30,14 +30,15 @@ class Refused(Exception):
 class State:
     def __init__(self, cluster_file, path):
         self.cluster_file, self.path = os.path.abspath(cluster_file), path
-        with open(cluster_file, encoding="utf-8") as file:
-            self.description = json.load(file)
-        if not isinstance(self.description.get("ipus"), list) or not self.description["ipus"]:
+        self.description = _json_in(cluster_file)
+        if not isinstance(self.description, dict) or not isinstance(self.description.get("ipus"), list) or not self.description["ipus"]:
             raise ValueError(f"{cluster_file} describes no cluster")
         if self.description.get("keys"):  # relative to the file, which programs do not see
             folder = os.path.dirname(self.cluster_file)
             self.description["keys"] = os.path.join(folder, self.description["keys"])
-        self.data = self._read() or self._first()
+        self.data = self._read()
+        if not self.data:
+            self._commit(self._first())  # a folder that cannot be written is told of now
 
     # What is kept.
 
@@ -63,8 +64,7 @@ class State:
 
     def _read(self):
         try:
-            with open(self.path, encoding="utf-8") as file:
-                data = json.load(file)
+            data = _json_in(self.path)
         except FileNotFoundError:
             return None
         kinds = ("agents", "clusters", "allocations", "users", "partitions")
@@ -318,6 +318,14 @@ def host_of(endpoint):
 def port_of(endpoint):
     match = re.fullmatch(r"tcp://.*:(\d+)", endpoint)
     return int(match.group(1)) if match else 0
+
+
+def _json_in(path):
+    with open(path, encoding="utf-8") as file:
+        try:
+            return json.load(file)
+        except ValueError as error:
+            raise ValueError(f"{path}: this is no JSON: {error}") from None
 
 
 def _digest(key):
