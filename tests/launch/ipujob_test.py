@@ -42,6 +42,28 @@ spec:
 """
 
 
+LAUNCHED = """\
+apiVersion: graphcore.ai/v1alpha1
+kind: IPUJob
+metadata:
+  name: train
+spec:
+  jobInstances: 1
+  ipusPerJobInstance: "8"
+  modelReplicasPerWorker: "4"
+  launcher:
+    command: [poprun, --num-replicas, "8", --num-instances, "2", digits]
+  workers:
+    replicas: 2
+    template:
+      spec:
+        containers:
+        - name: train
+          image: lab/train
+        restartPolicy: Never
+"""
+
+
 def validator():
     """What compares resources with the OpenAPI schemas of Kubernetes; None where it is not installed."""
     try:
@@ -104,8 +126,7 @@ class IpuJobs(unittest.TestCase):
     def test_with_fields_that_would_be_lost_are_refused(self):
         for old, new, text in (("jobInstances: 1", "jobInstances: none", "jobInstances"), ('"64"', '"128"', "from 1 to 64"), ('"64"', '"3"', "power of 2"),
                                ('"16"', '"7"', "divided"), ("jobInstances: 1", "jobInstance: 1", "'jobInstance'"), ("v1alpha1", "v2", "v2"),
-                               ("  workers:", "  launcher: {command: [mpirun]}\n  workers:", "start poprun in it"), ("workers:", "worker:", "'worker'"),
-                               ("    template:", "    replicas: 2\n    template:", "replicas"), ("Never", "Always", "Always"),
+                               ("workers:", "worker:", "'worker'"), ("    template:", "    replicas: 2\n    template:", "spec.launcher"), ("Never", "Always", "Always"),
                                ("        containers:", "        container:", "no containers"), ("metadata:", "metadata: 3\nx:", "IPUJob"),
                                ("generateName: bert-", "generateName: " + "b" * 60, "50 characters"), ("apiVersion", "{", "no YAML")):
             with self.subTest(new):
@@ -114,11 +135,46 @@ class IpuJobs(unittest.TestCase):
         done = run("copse", "ipujob", "/no/such/file")
         self.assertEqual(done.returncode, 2)
 
+    def test_with_a_launcher_become_a_job_whose_pods_know_one_another(self):
+        service, files, keys, job = resources(LAUNCHED)
+        self.assertEqual([(one["kind"], one["metadata"]["name"]) for one in (service, files, keys, job)],
+                         [("Service", "train-pods"), ("ConfigMap", "train-files"), ("Secret", "train-keys"), ("Job", "train")])
+        self.assertEqual((service["spec"]["clusterIP"], service["spec"]["selector"]), ("None", {"batch.kubernetes.io/job-name": "train"}))
+        self.assertEqual(files["data"]["hosts"], "train-0.train-pods slots=4\ntrain-1.train-pods slots=4\n")
+        cluster = json.loads(files["data"]["cluster.json"])
+        self.assertEqual(len(cluster["ipus"]), 8)
+        self.assertEqual(cluster["ipus"][5]["link"], "tcp://train-1.train-pods:7004")
+        self.assertLessEqual({"ipu-7.key", "host.key", "public.json", "ssh-client", "ssh-server.pub"}, set(keys["stringData"]))
+        spec = job["spec"]
+        self.assertEqual((spec["completionMode"], spec["completions"], spec["parallelism"], spec["successPolicy"]),
+                         ("Indexed", 2, 2, {"rules": [{"succeededIndexes": "0"}]}))
+        pod = spec["template"]["spec"]
+        self.assertEqual(pod["subdomain"], "train-pods")
+        self.assertEqual(pod["containers"][0]["args"], ["poprun", "--num-replicas", "8", "--num-instances", "2", "digits"])
+        self.assertEqual(pod["containers"][0]["env"], [{"name": "IPUJOB_IPUS", "value": "4"}])
+
+    def test_with_a_launcher_of_several_instances_have_keys_and_names_of_their_own(self):
+        found = resources(LAUNCHED.replace("name: train", "generateName: train-").replace("jobInstances: 1", "jobInstances: 2"))
+        names = [one["metadata"]["name"] for one in found]
+        self.assertEqual(len(set(names)), 8, names)
+        first, second = (one["stringData"]["host.key"] for one in found if one["kind"] == "Secret")
+        self.assertNotEqual(first, second)
+
+    def test_with_a_launcher_that_cannot_work_are_refused(self):
+        for old, new, text in (("replicas: 2", "replicas: 3", "divided"), ("command: [poprun", "template: {}\n    command: [poprun", "first worker"),
+                               ("command: [poprun", "args: [3]\n    command: [poprun", "no list of words"), ("    command: [poprun", "    args: []\n    x: [poprun", "'x'"),
+                               ("image: lab", "command: [sleep]\n          image: lab", "leave out one"),
+                               ("        - name: train", "        - {name: other, image: x}\n        - name: train", "one container"),
+                               ("Never", "OnFailure", "must be Never")):
+            with self.subTest(new):
+                self.refused(text, LAUNCHED.replace(old, new, 1))
+
     def test_fit_the_schemas_of_kubernetes(self):
         if not validator():
             self.skipTest("the package kubernetes-validate is not installed")
         named = JOB.replace("generateName: bert-", "name: bert")
-        for one in resources(named) + resources(named.replace("          image", "          ports: [{containerPort: 80}]\n          image")):
+        ports = named.replace("          image", "          ports: [{containerPort: 80}]\n          image")
+        for one in resources(named) + resources(ports) + resources(LAUNCHED):
             validator().validate(one, validator().latest_version(), strict=True)
 
 

@@ -1,19 +1,21 @@
 """copse ipujob: writes plain Jobs and Services of Kubernetes for the IPUJobs of a file.
 
-There is no controller: each job instance becomes a Job whose program starts its IPUs in its own pod, so they come and go with it.
+There is no controller: each job instance becomes a Job whose program starts its IPUs in its own pod, so they come and go with it;
+with a launcher, a Job of several pods (ipujob_launcher).
 A field that would change what runs and is not known here is an error, never left out."""
 import argparse
 import copy
 import json
 import sys
 
+from . import ipujob_launcher
 from .errors import LaunchError, UsageError
 from .layout import IPUS_PER_LINK_DOMAIN
 
 API_VERSION = "graphcore.ai/v1alpha1"
 LABEL = "graphcore.ai/ipujob"
 INSTANCE_LABEL = "graphcore.ai/ipujob-instance"
-SPEC_FIELDS = {"jobInstances", "ipusPerJobInstance", "modelReplicasPerWorker", "workers"}
+SPEC_FIELDS = {"jobInstances", "ipusPerJobInstance", "launcher", "modelReplicasPerWorker", "workers"}
 MOST_INSTANCES = 1000
 LONGEST_NAME = 50  # of a Job's 63 characters; the pod's name has more
 
@@ -90,23 +92,26 @@ def resources_of_ipujob(job):
     if not isinstance(name, str) or not name:
         raise UsageError("metadata has neither name nor generateName")
     spec = mapping(job, "spec", "an IPUJob")
-    only(spec, SPEC_FIELDS, "spec of an IPUJob", {
-        "launcher": "an mpirun that starts programs in other pods needs the vendor's controller; give one worker all IPUs of the "
-                    "instance, and start poprun in it"})
+    only(spec, SPEC_FIELDS, "spec of an IPUJob")
     instances = number(spec, "jobInstances", 1, MOST_INSTANCES)
     ipus = number(spec, "ipusPerJobInstance", 1, IPUS_PER_LINK_DOMAIN)
     if ipus & (ipus - 1):
         raise UsageError(f"ipusPerJobInstance is {ipus}; it must be a power of 2")
-    replicas = number(spec, "modelReplicasPerWorker", 1, IPUS_PER_LINK_DOMAIN)
-    if ipus % replicas:
-        raise UsageError(f"{ipus} IPUs cannot be divided among modelReplicasPerWorker {replicas}")
     workers = mapping(spec, "workers", "spec")
     only(workers, {"replicas", "template"}, "spec.workers")
-    if number(workers, "replicas", 1, IPUS_PER_LINK_DOMAIN) != 1:
-        raise UsageError("spec.workers.replicas is more than 1: several pods of one instance need the vendor's controller; give one "
-                         "worker all IPUs of the instance, and start poprun in it")
+    count = number(workers, "replicas", 1, IPUS_PER_LINK_DOMAIN)
+    replicas = number(spec, "modelReplicasPerWorker", 1, IPUS_PER_LINK_DOMAIN)
+    if ipus % (count * replicas):
+        raise UsageError(f"{ipus} IPUs cannot be divided among modelReplicasPerWorker {replicas} of {count} workers")
     template = mapping(workers, "template", "spec.workers")
     jobs = [job_of(metadata, template, ipus, instance, instances) for instance in range(instances)]
+    if "launcher" in spec:
+        launcher = mapping(spec, "launcher", "spec")
+        only(launcher, {"command", "args"}, "spec.launcher", {"template": "its command is executed in the pod of the first worker"})
+        command = ipujob_launcher.command_of(launcher)
+        jobs = [one for job in jobs for one in ipujob_launcher.resources_of(job, command, ipus, count)]
+    elif count > 1:
+        raise UsageError("spec.workers.replicas is more than 1, and spec.launcher, whose command starts programs in them, is not there")
     return jobs + services_of(metadata, name, template)
 
 
