@@ -40,6 +40,7 @@ const Getter kGetters[] = {
     {"WidthOfFloat", [](const Target &t) -> double { return t.getVectorWidth(FLOAT); }, 2, 2, 1},
     {"WidthOfHalf", [](const Target &t) -> double { return t.getHalfVectorWidth(); }, 4, 4, 1},
     {"WidthOfChar", [](const Target &t) -> double { return t.getVectorWidth(CHAR); }, 8, 8, 1},
+    {"WidthOfBool", [](const Target &t) -> double { return t.getVectorWidth(BOOL); }, 1, 1, 1},
     {"WidthOfLongLong", [](const Target &t) -> double { return t.getVectorWidth(LONGLONG); }, 1, 1,
      1},
     {"MemoryElements", [](const Target &t) -> double { return t.getMemoryElementOffsets().size(); },

@@ -199,7 +199,9 @@ std::size_t Target::getTypeSize(const Type &type) const {
 }
 
 unsigned Target::getVectorWidth(const Type &type) const {
-  if (description().targetType == TargetType::CPU)
+  // The tile has no vectors of bools. With a larger width the public PopLibs generate codelets that
+  // choose between vectors by `if` on a bool2, which no compiler accepts.
+  if (description().targetType == TargetType::CPU || type == BOOL)
     return 1;
   return std::max(1u, getDataPathWidth() / (8 * static_cast<unsigned>(getTypeSize(type))));
 }
