@@ -10,6 +10,7 @@ find_package(PkgConfig REQUIRED)
 find_package(prometheus-cpp REQUIRED)
 pkg_check_modules(ZeroMQ REQUIRED libzmq)
 pkg_check_modules(Sodium REQUIRED IMPORTED_TARGET libsodium)
+pkg_check_modules(Dw REQUIRED IMPORTED_TARGET libdw)
 pkg_check_modules(XxHash REQUIRED libxxhash) # its header only
 
 find_path(XBYAK_INCLUDE_DIR xbyak/xbyak.h REQUIRED) # headers only

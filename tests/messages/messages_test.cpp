@@ -1,9 +1,12 @@
 // Typical mistakes, and what a user reads of each: what is wrong, where, and what to do. A row that says less than it
 // could is a row to mend here. PopLibs' own are beside its tests.
+#include "temporary_folder.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <exception>
+#include <fstream>
 #include <functional>
 #include <optional>
 #include <poplar/DeviceManager.hpp>
@@ -212,6 +215,24 @@ const Row kRows[] = {
      },
      {"ipu 0, tile 0, worker 0: vertex 'Wild' of compute set 'cs' failed: bad memory access",
       "copse check", "copse debug"}},
+    {"WildWriteOfCodeWithLineTables",
+     [](Case &c) {
+       const TemporaryFolder folder;
+       const std::string path = folder.path() / "stray.cpp";
+       std::ofstream(path) << "#include <poplar/Vertex.hpp>\n"
+                              "struct Stray : poplar::Vertex {\n"
+                              "  poplar::Output<float> out;\n"
+                              "  bool compute() {\n"
+                              "    *(volatile int *)(16) = 1;\n"
+                              "    return true;\n"
+                              "  }\n"
+                              "};\n";
+       c.graph.addCodelets(path, CodeletFileType::Auto, "-g");
+       c.graph.connect(c.vertex("Stray")["out"], c.a[0]);
+       c.loaded(Execute(c.cs)).run();
+     },
+     {"vertex 'Stray' of compute set 'cs' failed at /", "/stray.cpp:5: bad memory access",
+      "copse check"}},
     {"ExceptionOfACodelet",
      [](Case &c) {
        c.graph.connect(c.vertex("Throws")["out"], c.a);

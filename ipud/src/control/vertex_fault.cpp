@@ -2,6 +2,7 @@
 
 #include "control/parity_checks.hpp"
 #include "control/tile_fault_text.hpp"
+#include "tile/source_line.hpp"
 
 #include <csignal>
 #include <sstream>
@@ -112,6 +113,14 @@ std::string faultText(const wire::Image &image, const TileMemory &memory, const 
          "engine options copse.syncTimeout and target.hostSyncTimeout";
 }
 
+/// Returns where in the user's source a C++ codelet has faulted, as far as its module knows that.
+std::string placeOf(const CodeletFault &fault) {
+  if (fault.kind != CodeletFault::Kind::Signal || fault.instruction == nullptr)
+    return "";
+  const auto line = sourceLine(fault.instruction);
+  return line ? " at " + *line : "";
+}
+
 /// Returns a hint at tools that tell more about the fault of a C++ codelet, of which only the
 /// address is known.
 std::string hintFor(const CodeletFault &fault) {
@@ -166,7 +175,7 @@ wire::Status vertexFault(const Loaded &loaded, const TileMemory &memory,
   else
     text << "worker " << worker;
   text << ": vertex '" << function.vertexType << "' of compute set '" << set.name << "' failed"
-       << startedText(loaded.image, fault) << ": "
+       << startedText(loaded.image, fault) << placeOf(fault) << ": "
        << faultText(loaded.image, memory, fault, run->tile) << hintFor(fault);
   return {isMemoryError(fault) ? wire::Code::MemoryError : wire::Code::VertexFault, text.str()};
 }

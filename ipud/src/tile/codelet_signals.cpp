@@ -57,6 +57,15 @@ bool isNearStackPointer(const void *address, const void *context) {
 #endif
 }
 
+/// Adds what only the registers of the interrupted codelet tell.
+void noteFault(CodeletFault &fault, const void *context) {
+  fault.onStack = isNearStackPointer(fault.address, context);
+#if defined(__x86_64__)
+  const auto &registers = static_cast<const ucontext_t *>(context)->uc_mcontext.gregs;
+  fault.instruction = reinterpret_cast<const void *>(registers[REG_RIP]);
+#endif
+}
+
 void unblockSignals() {
   sigset_t ours;
   sigemptyset(&ours);
@@ -133,8 +142,8 @@ void CodeletSignals::onFault(int signal, siginfo_t *info, void *context) {
     self->exit_.record(CodeletFault::Kind::MemoryError, 0, 0, word);
     break;
   case ParityGuard::Access::Elsewhere:
-    self->exit_.record(CodeletFault::Kind::Signal, signal, info->si_code, info->si_addr).onStack =
-        isNearStackPointer(info->si_addr, context);
+    noteFault(self->exit_.record(CodeletFault::Kind::Signal, signal, info->si_code, info->si_addr),
+              context);
     break;
   }
   leaveHandler(self->exit_, context);
