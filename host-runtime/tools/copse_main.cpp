@@ -164,11 +164,12 @@ int main(int argc, char **argv) {
                        "without a cluster, the program starts IPUs of its own");
   runs->add_option("--ipus", options.ipus,
                    "number of IPUs that the program finds, instead of those of a cluster")
-      ->check(CLI::Range(1, 64))
+      ->check(CLI::Range(1, 256))
       ->excludes(cluster);
   runs->add_option("--pod", options.pod,
-                   "the pod whose machines, hosts and links the modelled clock takes: pod16, "
-                   "bow-pod64, ..., or a file; default: $COPSE_POD");
+                   "the pod that the IPUs are in, with its machines, hosts and links: pod16, "
+                   "bow-pod64, ..., a file, or none; default: $COPSE_POD, else the smallest system "
+                   "with enough IPUs");
   runs->add_option("--transport", options.transport,
                    "transport of IPU-Links; the program then starts IPUs of its own")
       ->check(CLI::IsMember({"shm", "ipc", "tcp"}))

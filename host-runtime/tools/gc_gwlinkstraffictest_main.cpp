@@ -27,7 +27,7 @@ struct Options {
 /// Chooses the pod of this process, which $COPSE_POD names for others.
 copse::clock::Pod choosePod(const Options &options) {
   ::setenv("COPSE_POD", options.pod.c_str(), 1);
-  const copse::clock::Pod pod = *copse::machine::podOfEnvironment();
+  const copse::clock::Pod pod = *copse::clock::parsePod(copse::machine::podText(options.pod));
   const unsigned domains = pod.ipus / std::min(pod.ipus, pod.ipusPerDomain);
   if (options.from >= domains || options.to >= domains || options.from == options.to)
     throw poplar_error("--from and --to must be two of the " + std::to_string(domains) +

@@ -3,10 +3,12 @@
 #include "engine/cluster_part.hpp"
 #include "engine/ipu_inventory.hpp"
 #include "machine/pods.hpp"
+#include "types/target_description.hpp"
 
 #include <cmath>
 #include <filesystem>
 #include <poplar/DeviceManager.hpp>
+#include <poplar/Target.hpp>
 #include <stdexcept>
 #include <unistd.h>
 
@@ -52,9 +54,10 @@ ListedDevices::ListedDevices() {
          static_cast<unsigned>(std::lround(target.getTileClockFrequency() * 1e-6)),
          target.getTilesPerIPU(), target.getBytesPerTile(), target.getNumWorkerContexts()});
   }
-  pod_ = machine::podOfEnvironment();
   if (devices_.empty())
     throw std::runtime_error("this machine has no devices");
+  pod_ = machine::podOf(types::describe(
+      poplar::Target::createIPUTarget(static_cast<unsigned>(hosts_.size()), "ipu2")));
 }
 
 std::vector<unsigned> ListedDevices::ipus() const {

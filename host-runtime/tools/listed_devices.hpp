@@ -63,7 +63,7 @@ private:
   bool isReconfigurable_ = true;
   std::map<unsigned, std::string> hosts_; ///< by the number of the IPU
   std::vector<Listed> devices_;           ///< at least one
-  std::optional<clock::Pod> pod_;         ///< that $COPSE_POD names
+  std::optional<clock::Pod> pod_;         ///< that all IPUs are in
 };
 
 } // namespace copse::tools

@@ -60,8 +60,9 @@ public:
   Cluster read() {
     Cluster cluster;
     const Pointer root;
-    expectObject(root, {"topology", "leaseMs", "ipus", "rbufd", "hosts", "keys"});
+    expectObject(root, {"topology", "pod", "leaseMs", "ipus", "rbufd", "hosts", "keys"});
     cluster.topology = topology(root / "topology");
+    cluster.pod = text(root / "pod");
     cluster.lease = lease(root / "leaseMs");
     const Pointer ipus = root / "ipus";
     if (!has(ipus) || !at(ipus).is_array())
@@ -270,6 +271,8 @@ std::string formatCluster(const Cluster &cluster) {
   };
   Object file;
   file["topology"] = cluster.topology == wire::Topology::Torus ? "torus" : "mesh";
+  if (!cluster.pod.empty())
+    file["pod"] = cluster.pod;
   file["leaseMs"] = cluster.lease.count();
   file["ipus"] = Object::array();
   for (const ClusterIpu &ipu : cluster.ipus) {

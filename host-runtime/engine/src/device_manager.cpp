@@ -9,6 +9,7 @@
 
 #include <numeric>
 #include <optional>
+#include <utility>
 
 namespace poplar {
 
@@ -85,11 +86,13 @@ Device DeviceManager::Impl::makeDevice(unsigned id, const Group &group,
   if (part)
     for (unsigned &number : numbers)
       number = part->ipus[number];
-  const auto pod = copse::machine::podOfEnvironment();
+  const auto pod = copse::machine::podOfEnvironment(); // which decides the architecture
   const Target chosen = Target::createIPUTarget(group.size, pod ? pod->system : kArchitecture,
                                                 part ? optionsIn(part->cluster, given) : given);
-  const Target target =
-      copse::types::makeTarget(copse::machine::inPodOfEnvironment(copse::types::describe(chosen)));
+  copse::types::TargetDescription description = copse::types::describe(chosen);
+  if (part)
+    description.pod = part->cluster.pod;
+  const Target target = copse::types::makeTarget(copse::machine::inItsPod(std::move(description)));
   return Device(
       copse::engine::makeIpuDevice(id, target, std::move(numbers), part ? &*part : nullptr));
 }

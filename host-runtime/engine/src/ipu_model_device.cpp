@@ -10,8 +10,8 @@ Device IPUModel::createDevice(const OptionFlags &options, bool accurateHalf,
                               unsigned deviceManagerId) const {
   return Device(copse::engine::makeLocalDevice(
       deviceManagerId,
-      copse::types::makeTarget(copse::machine::inPodOfEnvironment(
-          copse::types::describeModel(*this, options, accurateHalf))),
+      copse::types::makeTarget(
+          copse::machine::inItsPod(copse::types::describeModel(*this, options, accurateHalf))),
       copse::types::executionOf(options)));
 }
 

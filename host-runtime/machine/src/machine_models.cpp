@@ -7,6 +7,8 @@
 #include "types/raise.hpp"
 #include "wire/readable_file.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -32,16 +34,17 @@ std::string readFile(const char *path) {
   return text;
 }
 
-void checkSize(const clock::Pod &pod, std::uint32_t ipus) {
-  if (ipus > pod.ipus)
-    throw poplar::invalid_machine_model("pod '" + pod.name + "' has " + std::to_string(pod.ipus) +
-                                        " IPUs, and the target " + std::to_string(ipus) +
-                                        "; set COPSE_POD to a larger one");
-}
-
 void set(nlohmann::json &model, const char *key, double value) {
   model[key]["value"] = value;
   model[key]["source"] = "the target";
+}
+
+/// Returns the part of a target's sync between IPUs that does not depend on their distance. The
+/// target's figure includes the wire between two IPUs, there and back, which the model adds by hops.
+double fixedSyncCycles(const nlohmann::json &model, const types::TileFigures &tile) {
+  const double hop = model.at("syncHopSeconds").at("value");
+  const double wire = std::ceil(2 * hop * tile.clockFrequency);
+  return std::max(0.0, tile.globalSyncCycles - wire);
 }
 
 nlohmann::json chipModelOf(const types::TargetDescription &target) {
@@ -55,7 +58,7 @@ nlohmann::json chipModelOf(const types::TargetDescription &target) {
     set(model, "workers", target.tile.workers);
     set(model, "exchangeBytesPerCycle", target.tile.exchangeBytesPerCycle);
     set(model, "memcpyBytesPerCycle", target.tile.memcpyBytesPerCycle);
-    set(model, "globalSyncCycles", target.tile.globalSyncCycles);
+    set(model, "globalSyncCycles", fixedSyncCycles(model, target.tile));
   }
   if (!target.syncDelays)
     for (const char *key : {"internalSyncCycles", "globalSyncCycles", "syncHopSeconds"})
@@ -65,29 +68,17 @@ nlohmann::json chipModelOf(const types::TargetDescription &target) {
 
 } // namespace
 
-std::string machineModelOf(const types::TargetDescription &target) {
+std::string machineModelOf(const types::TargetDescription &target, std::uint32_t replicas) {
   const char *const path = std::getenv("COPSE_MACHINE_MODEL");
   nlohmann::json model = path ? nlohmann::json::parse(readFile(path)) : chipModelOf(target);
-  if (const auto text = podTextOfEnvironment()) {
-    nlohmann::json pod = nlohmann::json::parse(*text);
-    if (target.numIPUs > target.links.domainSize && target.links.domainSize > 0)
-      set(pod, "ipusPerDomain", target.links.domainSize); // the option ipuLinkDomainSize
-    const auto parsed = clock::parsePod(pod.dump());
-    if (!parsed)
-      throw poplar::invalid_machine_model("the target's IPU-Link domains of " +
-                                          std::to_string(target.links.domainSize) +
-                                          " IPUs: " + parsed.status().message);
-    checkSize(*parsed, target.numIPUs);
-    model["pod"] = std::move(pod);
-  }
+  if (const auto pod = podTextOf(target, target.numIPUs * replicas))
+    model["pod"] = nlohmann::json::parse(*pod);
   return model.dump();
 }
 
 clock::TimingModel timingModelOf(const types::TargetDescription &target, std::uint32_t replicas) {
-  auto machine = clock::parseMachineModel(machineModelOf(target));
+  auto machine = clock::parseMachineModel(machineModelOf(target, replicas));
   types::raiseIfFailed(machine.status());
-  if (machine->pod)
-    checkSize(*machine->pod, target.numIPUs * replicas);
   const auto topology = target.links.topology == poplar::IpuLinkTopology::Torus
                             ? wire::Topology::Torus
                             : wire::Topology::Mesh;

@@ -7,9 +7,14 @@
 #include "wire/readable_file.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <string_view>
 
 namespace copse::machine {
 namespace {
@@ -23,11 +28,85 @@ bool isPath(const std::string &name) {
   return name.find('/') != std::string::npos || name.ends_with(".json");
 }
 
+constexpr std::string_view kNoPod = "none";
+
+/// Returns the value of an environment variable; empty if it is unset.
+std::string environment(const char *name) {
+  const char *const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+/// The systems that a user of some number of IPUs would have, ascending. Those of 1,024 IPUs and
+/// more were never sold.
+struct System {
+  std::uint32_t ipus;
+  const char *gc200, *bow;
+};
+constexpr std::array kSystems{
+    System{4, "pod4", "bow-pod4"},          System{16, "pod16", "bow-pod16"},
+    System{64, "pod64", "bow-pod64"},       System{128, "pod128", "bow-pod128"},
+    System{256, "pod256", "bow-pod256"},    System{1024, "pod1024", "bow-pod1024"},
+    System{4096, "pod4096", "bow-pod4096"},
+};
+constexpr std::uint32_t kLargestWithoutGateways = 64, kIpusOfC2x8 = 16;
+
+/// Returns the name of the system that a user of \p ipus IPUs of \p target would have; empty if
+/// there is none.
+std::string defaultPodOf(const types::TargetDescription &target, std::uint32_t ipus) {
+  if (target.machineModel == "gc2")
+    return ipus <= kIpusOfC2x8 ? "c2x8" : "";
+  if (target.machineModel.empty()) // a CPU
+    return "";
+  // Several IPU-Link domains, which the target may ask for, need gateways.
+  const std::uint32_t domain = target.links.domainSize;
+  const std::uint32_t least = ipus > domain && domain > 0 ? kLargestWithoutGateways + 1 : 1;
+  const auto found = std::ranges::find_if(
+      kSystems, [&](const System &system) { return system.ipus >= std::max(ipus, least); });
+  const System &system = found == kSystems.end() ? kSystems.back() : *found;
+  return target.machineModel == "bow" ? system.bow : system.gc200;
+}
+
+/// Returns the name of the pod that \p ipus IPUs of \p target are in; empty if they are in none.
+std::string podNameOf(const types::TargetDescription &target, std::uint32_t ipus) {
+  std::string named = environment("COPSE_POD");
+  if (named.empty())
+    named = target.pod;
+  if (!named.empty())
+    return named == kNoPod ? "" : named;
+  return environment("COPSE_MACHINE_MODEL").empty() ? defaultPodOf(target, ipus) : "";
+}
+
+void checkSize(const clock::Pod &pod, std::uint32_t ipus) {
+  if (ipus > pod.ipus)
+    throw poplar::invalid_machine_model("pod '" + pod.name + "' has " + std::to_string(pod.ipus) +
+                                        " IPUs, and the target " + std::to_string(ipus) +
+                                        "; set COPSE_POD to a larger one");
+}
+
 std::string readPodFile(const std::string &path) {
   if (const std::string why = wire::whyUnreadable(path); !why.empty())
     throw poplar::file_load_error(path + ": cannot be read: " + why + "; name the file of a pod");
   std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string complete(const std::string &name, const std::string &text) {
+  auto complete = clock::completePod(text, builtInPod);
+  if (!complete)
+    throw poplar::invalid_machine_model(name + ": " + complete.status().message);
+  return *complete;
+}
+
+/// Does the same for a pod of Copse's own, whose text never changes. A program asks for its pod once
+/// for each device that it finds.
+std::string completedOnce(const std::string &name, const std::string &text) {
+  static std::mutex mutex; // guards known
+  static std::map<std::string, std::string> known;
+  const std::lock_guard lock(mutex);
+  const auto [entry, isNew] = known.try_emplace(name);
+  if (isNew)
+    entry->second = complete(name, text);
+  return entry->second;
 }
 
 } // namespace
@@ -47,28 +126,43 @@ std::string podText(const std::string &nameOrPath) {
     throw poplar::invalid_machine_model("there is no pod '" + nameOrPath + "'" +
                                         types::suggestionOrList(nameOrPath, views));
   }
-  auto complete = clock::completePod(known ? *known : readPodFile(nameOrPath), builtInPod);
-  if (!complete)
-    throw poplar::invalid_machine_model(nameOrPath + ": " + complete.status().message);
-  return *complete;
-}
-
-std::optional<std::string> podTextOfEnvironment() {
-  const char *const name = std::getenv("COPSE_POD");
-  if (name == nullptr || *name == '\0')
-    return std::nullopt;
-  return podText(name);
+  return known ? completedOnce(nameOrPath, *known) : complete(nameOrPath, readPodFile(nameOrPath));
 }
 
 std::optional<clock::Pod> podOfEnvironment() {
-  const auto text = podTextOfEnvironment();
+  const std::string name = environment("COPSE_POD");
+  if (name.empty() || name == kNoPod)
+    return std::nullopt;
+  return *clock::parsePod(podText(name));
+}
+
+std::optional<std::string> podTextOf(const types::TargetDescription &target, std::uint32_t ipus) {
+  const std::string name = podNameOf(target, ipus);
+  if (name.empty())
+    return std::nullopt;
+  nlohmann::json pod = nlohmann::json::parse(podText(name));
+  const std::uint32_t domain = target.links.domainSize;
+  if (ipus > domain && domain > 0 && domain < pod["ipusPerDomain"]["value"])
+    pod["ipusPerDomain"] = {{"value", domain}, {"unit", "IPUs"}, {"source", "the target"}};
+  std::string text = pod.dump();
+  const auto parsed = clock::parsePod(text);
+  if (!parsed)
+    throw poplar::invalid_machine_model("the target's IPU-Link domains of " +
+                                        std::to_string(domain) +
+                                        " IPUs: " + parsed.status().message);
+  checkSize(*parsed, ipus);
+  return text;
+}
+
+std::optional<clock::Pod> podOf(const types::TargetDescription &target) {
+  const auto text = podTextOf(target, target.numIPUs);
   if (!text)
     return std::nullopt;
   return *clock::parsePod(*text);
 }
 
-types::TargetDescription inPodOfEnvironment(types::TargetDescription target) {
-  if (const auto pod = podOfEnvironment()) {
+types::TargetDescription inItsPod(types::TargetDescription target) {
+  if (const auto pod = podOf(target)) {
     target.links.domainSize = std::min(target.links.domainSize, pod->ipusPerDomain);
     target.links.gatewayMode |= pod->gatewayLinks != clock::GatewayLinks::None;
   }

@@ -47,6 +47,7 @@ struct Cluster {
   wire::Topology topology = wire::Topology::Mesh;
   /// Silence after which a host program and its IPUs give each other up [wall-clock].
   std::chrono::milliseconds lease = kDefaultLease;
+  std::string pod; ///< name or path of the pod that the IPUs are in; empty: the program chooses
   std::vector<ClusterIpu> ipus; ///< by number; 1 or an even number up to kMaxIpus
   std::optional<ClusterRbufd> rbufd;
   std::vector<std::string> hosts{"host"}; ///< names of host programs, for keys; at least one

@@ -4,6 +4,7 @@
 
 #include "types/target_description.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,15 +19,22 @@ std::vector<std::string> podNames();
 /// \throws poplar::invalid_machine_model naming the file and its line, poplar::file_load_error
 std::string podText(const std::string &nameOrPath);
 
-/// Returns the complete text of the pod that $COPSE_POD names; nothing if that is unset or empty.
+/// Returns the parsed pod that $COPSE_POD names; nothing if that is unset, empty or "none".
 /// \throws as podText()
-std::optional<std::string> podTextOfEnvironment();
-
-/// Returns the parsed pod that $COPSE_POD names.
 std::optional<clock::Pod> podOfEnvironment();
 
-/// Returns \p target adapted to the pod of the environment: its IPU-Link domains are no larger than
-/// the pod's, and it has gateways if the pod has GW-Links.
-types::TargetDescription inPodOfEnvironment(types::TargetDescription target);
+/// Returns the complete text of the pod that \p ipus IPUs of \p target are in: the pod that
+/// $COPSE_POD names, or else that of the target's cluster, or else the smallest system with as many IPUs of the target's machine model.
+/// Returns nothing if $COPSE_POD is "none", if $COPSE_MACHINE_MODEL describes the whole machine, for
+/// CPUs, and for more IPUs than a system of the first generation (gc2) has.
+/// \throws as podText(); poplar::invalid_machine_model if the pod has fewer IPUs
+std::optional<std::string> podTextOf(const types::TargetDescription &target, std::uint32_t ipus);
+
+/// Returns that pod, parsed, of all IPUs of \p target.
+std::optional<clock::Pod> podOf(const types::TargetDescription &target);
+
+/// Returns \p target adapted to its pod: its IPU-Link domains are no larger than the pod's, and it
+/// has gateways if the pod has GW-Links.
+types::TargetDescription inItsPod(types::TargetDescription target);
 
 } // namespace copse::machine

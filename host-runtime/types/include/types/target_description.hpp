@@ -68,6 +68,8 @@ struct TargetDescription {
   std::string system; ///< "IPU-POD16"; empty if the target was made from an architecture
   std::string
       machineModel; ///< file of configs/ without ".json": "gc2", "gc200", "bow"; empty for a CPU
+  /// The pod that its cluster names; empty: none does. Not kept in files.
+  std::string pod;
   std::uint32_t numIPUs = 1; ///< per replica
   std::uint32_t tilesPerIPU = 1;
   bool accurateHalf = true;
