@@ -1,22 +1,14 @@
 #include "link_loads.hpp"
 
+#include "clock/wiring.hpp"
 #include "rates.hpp"
 
 #include <algorithm>
 
 namespace copse::clock {
-namespace {
-
-std::uint32_t remainderOr(std::uint32_t all, std::uint32_t size) {
-  return all % size == 0 ? size : all % size;
-}
-
-} // namespace
 
 LinkLoads::LinkLoads(const MachineModel &machine, wire::Topology topology, std::uint32_t ipus)
-    : machine_(machine), ipus_(ipus), domain_(machine.domainOf(ipus)),
-      domains_((ipus + domain_ - 1) / domain_), router_(topology, domain_),
-      lastRouter_(topology, remainderOr(ipus, domain_)), bytes_(ipus) {}
+    : machine_(machine), router_(wiringOf(machine, topology, ipus)), bytes_(ipus) {}
 
 /// The ends of a link between rungs differ by 2. The exception is the link that closes a torus: it
 /// leads upwards from the last rung to the first.
@@ -44,7 +36,7 @@ double LinkLoads::bandwidth(Lane lane) const {
   case Lane::GatewayDown: {
     // With two domains, all GW-Links of a machine lead to the other domain; in a longer loop, half
     // of them do.
-    const bool all = domains_ == 2 || machine_.pod->gatewayLinks == GatewayLinks::Switched;
+    const bool all = router_.wiring().domains() == 2 || router_.wiring().switched;
     const double links = machine_.pod->gatewayLinksPerMachine;
     return machine_.pod->gatewayLinkBytesPerSecond * (all ? links : std::max(1.0, links / 2));
   }
@@ -52,41 +44,37 @@ double LinkLoads::bandwidth(Lane lane) const {
   return machine_.ladderBytesPerSecond;
 }
 
-wire::IpuId LinkLoads::counterpartOf(wire::IpuId ipu, std::uint32_t domain) const {
-  const std::uint32_t first = domain * domain_, size = std::min(domain_, ipus_ - first);
-  return {first + ipu.value % domain_ % size};
-}
-
-wire::IpuId LinkLoads::entryOf(const Flow &flow) const {
-  const std::uint32_t to = flow.to.value / domain_;
-  return flow.from.value / domain_ == to ? flow.from : counterpartOf(flow.from, to);
-}
-
 std::uint32_t LinkLoads::machineOf(wire::IpuId ipu) const {
   return ipu.value / machine_.pod->ipusPerMachine * machine_.pod->ipusPerMachine;
 }
 
-void LinkLoads::visitGateways(const Flow &flow, wire::IpuId entry, const auto &f) const {
-  std::uint32_t domain = flow.from.value / domain_;
-  const std::uint32_t to = flow.to.value / domain_;
-  f(flow.from.value, Lane::ToGateway);
-  if (machine_.pod->gatewayLinks == GatewayLinks::Switched) {
-    f(machineOf(flow.from), Lane::GatewayUp);
-    f(machineOf(entry), Lane::GatewayDown);
-  } else {
-    const bool goesUp = 2 * ((to + domains_ - domain) % domains_) <= domains_;
-    for (; domain != to; domain = (domain + (goesUp ? 1 : domains_ - 1)) % domains_)
-      f(machineOf(counterpartOf(flow.from, domain)), goesUp ? Lane::GatewayUp : Lane::GatewayDown);
-  }
-  f(entry.value, Lane::FromGateway);
+/// A hop from one domain to another leaves the gateway of its machine, and behind a switch enters
+/// that of the other machine.
+void LinkLoads::visitGateways(const fabric::LinkUse &hop, const auto &f) const {
+  const fabric::Wiring &wiring = router_.wiring();
+  const std::uint32_t from = wiring.domainOf(hop.from), to = wiring.domainOf(hop.to);
+  const bool goesUp = wiring.switched || (from + 1) % wiring.domains() == to;
+  f(machineOf(hop.from), goesUp ? Lane::GatewayUp : Lane::GatewayDown);
+  if (wiring.switched)
+    f(machineOf(hop.to), Lane::GatewayDown);
 }
 
 void LinkLoads::visitHops(const Flow &flow, const auto &f) const {
-  const wire::IpuId entry = entryOf(flow);
-  if (entry != flow.from)
-    visitGateways(flow, entry, f);
-  const bool inPair = entry.value / 2 == flow.to.value / 2;
-  visitLinks(flow, [&](const fabric::LinkUse &hop) { f(hop.from.value, laneOf(hop, inPair)); });
+  fabric::LinkUse came = fabric::Router::start(flow.from);
+  const fabric::Wiring &wiring = router_.wiring();
+  if (leadsThroughGateways(wiring, flow.from, flow.to)) {
+    f(flow.from.value, Lane::ToGateway);
+    while (leadsThroughGateways(wiring, came.to, flow.to)) {
+      came = router_.next(came, flow.to);
+      visitGateways(came, f);
+    }
+    f(came.to.value, Lane::FromGateway);
+  }
+  const bool inPair = came.to.value / 2 == flow.to.value / 2;
+  while (came.to != flow.to) {
+    came = router_.next(came, flow.to);
+    f(came.from.value, laneOf(came, inPair));
+  }
 }
 
 void LinkLoads::add(const Flow &flow) {

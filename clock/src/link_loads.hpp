@@ -30,14 +30,10 @@ public:
   wire::Cycles time(const Flow &flow) const;
   /// Calls \p f for each IPU-Link on the route of \p flow.
   void visitLinks(const Flow &flow, const auto &f) const {
-    const wire::IpuId entry = entryOf(flow);
-    const std::uint32_t domain = flow.to.value / domain_, first = domain * domain_;
-    const fabric::Router &router = domain < ipus_ / domain_ ? router_ : lastRouter_;
-    const wire::IpuId to{flow.to.value - first};
-    fabric::LinkUse hop{entry, {entry.value - first}, 0};
-    while (hop.to != to) {
-      hop = router.next(hop.to, to, hop.channel);
-      f(fabric::LinkUse{{first + hop.from.value}, {first + hop.to.value}, hop.channel});
+    for (fabric::LinkUse came = fabric::Router::start(flow.from); came.to != flow.to;) {
+      came = router_.next(came, flow.to);
+      if (!leadsThroughGateways(router_.wiring(), came.from, came.to))
+        f(came);
     }
   }
 
@@ -60,22 +56,14 @@ private:
 
   static Lane laneOf(const fabric::LinkUse &link, bool inPair);
   double bandwidth(Lane lane) const;
-  /// Returns the IPU at which \p flow enters its destination's domain; the flow's source if both
-  /// are in one domain.
-  wire::IpuId entryOf(const Flow &flow) const;
-  /// Returns the IPU of \p domain that corresponds to \p ipu of another domain. If \p domain is
-  /// smaller, several IPUs share one counterpart.
-  wire::IpuId counterpartOf(wire::IpuId ipu, std::uint32_t domain) const;
   /// Returns the first IPU of the machine of \p ipu.
   std::uint32_t machineOf(wire::IpuId ipu) const;
   /// Calls \p f(number, lane) for each hop of \p flow, where number is the number of an IPU.
   void visitHops(const Flow &flow, const auto &f) const;
-  void visitGateways(const Flow &flow, wire::IpuId entry, const auto &f) const;
+  void visitGateways(const fabric::LinkUse &hop, const auto &f) const;
 
   const MachineModel &machine_;
-  std::uint32_t ipus_, domain_, domains_;
-  /// The routers of a full domain, and of the last domain, which may be smaller.
-  fabric::Router router_, lastRouter_;
+  fabric::Router router_;
   std::vector<std::array<std::uint64_t, kLanes>> bytes_; ///< bytes that leave each IPU, by Lane
 };
 

@@ -13,7 +13,7 @@ wire::Status checkPlan(const LinkPlan &plan) {
   if (plan.self.value >= plan.ipus)
     return {wire::Code::InvalidOption,
             "there is no " + nameOf(plan.self) + " among " + std::to_string(plan.ipus)};
-  for (const wire::IpuId neighbour : neighbours(plan.topology, plan.ipus, plan.self))
+  for (const wire::IpuId neighbour : neighbours(plan.wiring(), plan.self))
     if (!plan.endpoints.contains(neighbour))
       return {wire::Code::InvalidOption,
               nameOf(plan.self) + " has no endpoint of its neighbour " + nameOf(neighbour)};

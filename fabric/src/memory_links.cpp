@@ -88,10 +88,10 @@ wire::Status MemoryLinks::connect(LinkPlan plan) {
           peer.ring->close();
       pastEpoch_ = plan_.epoch;
       plan_ = std::move(plan);
-      router_.emplace(plan_.topology, plan_.ipus);
+      router_.emplace(plan_.wiring());
       peers_ = std::vector<Peer>(plan_.ipus);
       begin();
-      for (const wire::IpuId neighbour : neighbours(plan_.topology, plan_.ipus, plan_.self))
+      for (const wire::IpuId neighbour : neighbours(plan_.wiring(), plan_.self))
         if (wire::Status status = open(neighbour); !status.ok())
           return status;
     }
@@ -427,7 +427,7 @@ std::vector<LinkCounters> MemoryLinks::counters() {
   return reactor_->call([&] {
     const locks::Lock lock(mutex_);
     std::vector<LinkCounters> all;
-    for (const wire::IpuId neighbour : neighbours(plan_.topology, plan_.ipus, plan_.self))
+    for (const wire::IpuId neighbour : neighbours(plan_.wiring(), plan_.self))
       all.push_back({.neighbour = neighbour});
     for (std::uint32_t ipu = 0; ipu < peers_.size(); ++ipu)
       if (isAway({ipu}))
@@ -443,7 +443,7 @@ void MemoryLinks::addToEndsOfRoute(std::vector<LinkCounters> &links, wire::IpuId
     return *std::ranges::find(links, neighbour, &LinkCounters::neighbour);
   };
   const Peer &peer = peers_[ipu.value];
-  LinkCounters &out = of(router_->next(plan_.self, ipu, 0).to);
+  LinkCounters &out = of(router_->next(Router::start(plan_.self), ipu).to);
   out.packetsSent += peer.packetsSent;
   out.bytesSent += peer.bytesSent;
   out.queued += peer.ring ? peer.ring->untaken() : 0;

@@ -73,7 +73,7 @@ public:
       const locks::Lock lock(mutex_);
       transport_->disconnectAll();
       plan_ = std::move(plan);
-      router_.emplace(plan_.topology, plan_.ipus);
+      router_.emplace(plan_.wiring());
       restart();
       for (const Link &link : links_)
         if (wire::Status status = openWay(link.neighbour()); !status.ok())
@@ -97,7 +97,7 @@ public:
   wire::Status send(wire::IpuId to, std::uint32_t tag, Payload payload) override {
     if (!router_ || to.value >= plan_.ipus || to == plan_.self)
       return noLinkTo(plan_, to);
-    const LinkUse first = router_->next(plan_.self, to, 0);
+    const LinkUse first = router_->next(Router::start(plan_.self), to);
     const std::uint64_t hash =
         options_.checkPayload ? wire::payloadHash(payload.bytes()) : std::uint64_t{0};
     return dispatch(first, {{plan_.self, to, tag, first.channel}, std::move(payload), hash});
@@ -176,7 +176,7 @@ private:
     links_.clear();
     linkOf_.assign(plan_.ipus, nullptr);
     inbox_.reset();
-    for (const wire::IpuId neighbour : neighbours(plan_.topology, plan_.ipus, plan_.self))
+    for (const wire::IpuId neighbour : neighbours(plan_.wiring(), plan_.self))
       linkOf_[neighbour.value] =
           &links_.emplace_back(*transport_, options_, plan_.self, neighbour, plan_.epoch);
     down_ = stalled_ = false;
@@ -312,7 +312,8 @@ private:
         return false;
     } else {
       const LinkUse use =
-          router_->next(plan_.self, packet.header.destination, static_cast<std::uint8_t>(channel));
+          router_->next({link.neighbour(), plan_.self, static_cast<std::uint8_t>(channel)},
+                        packet.header.destination);
       Link &next = *linkTo(use.to);
       SendWindow &out = next.out(use.channel);
       if (!out.hasRoom(bytes)) {

@@ -51,8 +51,8 @@ ClusterCommands::ClusterCommands(CLI::App &app)
       keys_(app.add_subcommand("keys", "write keys for the nodes of a cluster")),
       inject_(app.add_subcommand(
           "inject", "give a word of tile memory a parity error, which stays until gc-reset")) {
-  up_->add_option("--ipus", wanted_.ipus, "number of IPUs: 1, or an even number up to 64")
-      ->check(CLI::Range(1, 64))
+  up_->add_option("--ipus", wanted_.ipus, "number of IPUs: 1, or an even number up to 256")
+      ->check(CLI::Range(1, 256))
       ->check(isOneOrEven)
       ->capture_default_str();
   up_->add_option("--topology", topology_, "topology of the IPU-Links")

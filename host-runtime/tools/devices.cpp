@@ -9,7 +9,7 @@ void DeviceChoice::addOptions(CLI::App &app) {
   auto *const device =
       app.add_option("-d,--device-id", id, "id of the device, as gc-inventory prints it");
   app.add_option("--ipus", ipus, "use the first free device with this number of IPUs")
-      ->check(CLI::Range(1, 64))
+      ->check(CLI::Range(1, 256))
       ->excludes(device)
       ->capture_default_str();
   app.add_option("--topology", topology, "topology of the IPU-Links")

@@ -1,4 +1,5 @@
 // gc-links: the IPU-Links of a partition, their state, and what a probe of each counted.
+#include "clock/wiring.hpp"
 #include "link_probe.hpp"
 #include "report.hpp"
 
@@ -7,7 +8,7 @@
 #include "fabric/endpoint.hpp"
 #include "fabric/topology.hpp"
 #include "machine/machine_models.hpp"
-#include "machine/pods.hpp"
+#include "types/target_description.hpp"
 
 #include <optional>
 #include <poplar/Target.hpp>
@@ -47,14 +48,17 @@ void require(const wire::Status &status) {
     throw std::runtime_error(status.message);
 }
 
+types::TargetDescription targetOf(const Options &options) {
+  return types::describe(poplar::Target::createIPUTarget(options.ipus, "ipu2"));
+}
+
 std::unique_ptr<session::Machine> start(const Options &options) {
   require(fabric::checkPartition(options.ipus));
   session::MachineOptions machine;
   machine.ipus = options.ipus;
   machine.topology = options.links();
   machine.transport = fabric::transportNamed(options.transport).value_or(session::Transport::Shm);
-  machine.machineModel = machine::machineModelOf(
-      types::describe(poplar::Target::createIPUTarget(options.ipus, "ipu2")));
+  machine.machineModel = machine::machineModelOf(targetOf(options));
   if (options.part) {
     std::vector<unsigned> ipus = options.part->ipus;
     if (options.ipus > ipus.size())
@@ -67,18 +71,19 @@ std::unique_ptr<session::Machine> start(const Options &options) {
   return std::move(*started);
 }
 
-/// Returns what joins two neighbours of the fabric in the pod, if there is one.
-const char *kindOf(std::uint32_t ipu, std::uint32_t neighbour,
-                   const std::optional<clock::Pod> &pod) {
-  if (pod && ipu / pod->ipusPerDomain != neighbour / pod->ipusPerDomain)
+/// Returns what joins two neighbours.
+const char *kindOf(const fabric::Wiring &wiring, std::uint32_t ipu, std::uint32_t neighbour) {
+  if (fabric::leadsThroughGateways(wiring, {ipu}, {neighbour}))
     return "gateways";
   return ipu / 2 == neighbour / 2 ? "rung" : "ladder";
 }
 
 Rows links(const Options &options) {
   const auto machine = start(options);
-  const auto pod = machine::podOfEnvironment();
-  require(machine->load(tools::linkProbe(options.links(), options.ipus, options.bytes)));
+  const auto model = clock::parseMachineModel(machine::machineModelOf(targetOf(options)));
+  require(model.status());
+  const fabric::Wiring wiring = clock::wiringOf(*model, options.links(), options.ipus);
+  require(machine->load(tools::linkProbe(wiring, options.bytes)));
   NoStreams none;
   require(machine->run(0, none).status());
   const auto counted = machine->links();
@@ -89,7 +94,7 @@ Rows links(const Options &options) {
       const bool up = link.packetsSent > 0 && link.packetsReceived > 0;
       rows.push_back({{"ipu", ipu},
                       {"neighbour", link.neighbour},
-                      {"kind", kindOf(ipu, link.neighbour, pod)},
+                      {"kind", kindOf(wiring, ipu, link.neighbour)},
                       {"state", up ? "up" : "silent"},
                       {"packets_sent", link.packetsSent},
                       {"bytes_sent", link.bytesSent},
@@ -111,7 +116,7 @@ int main(int argc, char **argv) {
                "gc-links"};
   Options options;
   app.add_option("--ipus", options.ipus, "number of IPUs of the partition")
-      ->check(CLI::Range(1, 64))
+      ->check(CLI::Range(1u, fabric::kMaxIpus))
       ->capture_default_str();
   app.add_option("--topology", options.topology, "topology of the IPU-Links")
       ->check(CLI::IsMember({"mesh", "torus"}));

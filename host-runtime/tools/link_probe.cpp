@@ -1,7 +1,5 @@
 #include "link_probe.hpp"
 
-#include "fabric/topology.hpp"
-
 namespace copse::tools {
 namespace {
 
@@ -14,31 +12,31 @@ wire::Step step(wire::Op op, std::uint32_t index) {
   return one;
 }
 
-std::vector<wire::Flow> allFlows(wire::Topology topology, std::uint32_t ipus, std::uint32_t bytes) {
+std::vector<wire::Flow> allFlows(const fabric::Wiring &wiring, std::uint32_t bytes) {
   std::vector<wire::Flow> flows;
-  for (std::uint32_t ipu = 0; ipu < ipus; ++ipu)
-    for (const wire::IpuId neighbour : fabric::neighbours(topology, ipus, {ipu}))
+  for (std::uint32_t ipu = 0; ipu < wiring.ipus; ++ipu)
+    for (const wire::IpuId neighbour : fabric::neighbours(wiring, {ipu}))
       flows.push_back({ipu, neighbour.value, bytes});
   return flows;
 }
 
 } // namespace
 
-session::Program linkProbe(wire::Topology topology, std::uint32_t ipus, std::uint32_t bytes) {
+session::Program linkProbe(const fabric::Wiring &wiring, std::uint32_t bytes) {
   session::Program program;
-  for (std::uint32_t ipu = 0; ipu < ipus; ++ipu) {
+  for (std::uint32_t ipu = 0; ipu < wiring.ipus; ++ipu) {
     wire::Image image;
     image.ipu = ipu;
-    image.ipusPerReplica = ipus;
+    image.ipusPerReplica = wiring.ipus;
     image.geometry.tiles = 1;
     image.geometry.memoryBase = kMemoryBase;
     image.geometry.memoryBytes = kMemoryBytes;
     wire::Exchange exchange;
     exchange.name = "probe";
-    exchange.flows = allFlows(topology, ipus, bytes);
+    exchange.flows = allFlows(wiring, bytes);
     // Memory of what is sent lies before memory of what is received.
     std::uint32_t address = kMemoryBase + bytes;
-    for (const wire::IpuId neighbour : fabric::neighbours(topology, ipus, {ipu})) {
+    for (const wire::IpuId neighbour : fabric::neighbours(wiring, {ipu})) {
       exchange.sends.push_back({neighbour.value, {{0, kMemoryBase, bytes, 1, 0}}, bytes});
       exchange.receives.push_back({neighbour.value, {{0, address, bytes, 1, 0}}, bytes});
       address += bytes;

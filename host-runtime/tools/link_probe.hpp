@@ -1,5 +1,6 @@
 #pragma once
 
+#include "fabric/topology.hpp"
 #include "session/machine.hpp"
 
 #include <cstdint>
@@ -7,7 +8,7 @@
 namespace copse::tools {
 
 /// Returns an executable whose program 0 lets every IPU send \p bytes to each of its neighbours, so
-/// that every IPU-Link carries them in both directions. It has one replica of \p ipus IPUs.
-session::Program linkProbe(wire::Topology topology, std::uint32_t ipus, std::uint32_t bytes);
+/// that every link carries them in both directions. All IPUs are one replica.
+session::Program linkProbe(const fabric::Wiring &wiring, std::uint32_t bytes);
 
 } // namespace copse::tools

@@ -30,8 +30,8 @@ namespace copse::sync {
 class GroupMemory {
 public:
   using Clock = std::chrono::steady_clock;
-  static constexpr std::size_t kMostMembers = 64;
-  static constexpr std::size_t kBytes = 8192;
+  static constexpr std::size_t kMostMembers = 256;
+  static constexpr std::size_t kBytes = 32768;
 
   /// \param members  at most kMostMembers
   /// \returns OutOfMemory

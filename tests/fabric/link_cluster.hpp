@@ -36,8 +36,8 @@ inline LinkNode::Clock::time_point in(std::chrono::milliseconds time) {
 class LinkCluster {
 public:
   LinkCluster(TransportKind kind, wire::Topology topology, std::uint32_t ipus,
-              LinkOptions options = {})
-      : topology_(topology), ipus_(ipus) {
+              LinkOptions options = {}, std::uint32_t domain = 0)
+      : topology_(topology), ipus_(ipus), domain_(domain) {
     for (std::uint32_t i = 0; i < ipus; ++i) {
       const std::string name = "link-" + std::to_string(i);
       const Endpoint listen = kind == TransportKind::Tcp   ? Endpoint::tcp("127.0.0.1")
@@ -56,6 +56,7 @@ public:
   void connect(const std::map<wire::IpuId, std::map<wire::IpuId, Endpoint>> &replaced = {}) {
     for (std::uint32_t i = 0; i < ipus_; ++i) {
       LinkPlan plan{topology_, ipus_, {i}, endpoints_, 0};
+      plan.domain = domain_;
       if (const auto mine = replaced.find({i}); mine != replaced.end())
         for (const auto &[neighbour, endpoint] : mine->second)
           plan.endpoints[neighbour] = endpoint;
@@ -72,7 +73,7 @@ public:
 private:
   zmq::context_t context_;
   wire::Topology topology_;
-  std::uint32_t ipus_;
+  std::uint32_t ipus_, domain_;
   copse::test::TemporaryFolder folder_;
   std::map<wire::IpuId, Endpoint> endpoints_;
   std::vector<std::unique_ptr<LinkNode>> nodes_;

@@ -315,6 +315,32 @@ TEST(LinkNode, ForwardsWhatIsForOthers) {
   EXPECT_EQ(cluster[3].counters()[0].forwarded, 1u); // 0 > 1 > 3 > 5; from its neighbour 1
 }
 
+TEST(LinkNode, ForwardsBehindTheGatewaysWhatIsForAnotherDomain) {
+  LinkCluster cluster(TransportKind::Inproc, Topology::Mesh, 8, {}, 4);
+  cluster.connect();
+  ASSERT_TRUE(cluster[0].send({7}, 1, payloadOf("far")).ok());
+  const auto got = cluster[7].receive({0}, 1, in(5s));
+  ASSERT_TRUE(got.ok()) << got.status().message;
+  EXPECT_EQ(textOf(*got), "far");
+  const LinkCounters behind = cluster[4].counters()[0]; // 0 > 4 > 5 > 7
+  EXPECT_EQ(behind.neighbour, wire::IpuId{0});
+  EXPECT_EQ(behind.forwarded, 1u);
+  EXPECT_EQ(cluster[2].counters()[0].forwarded, 0u) << "the ladder of the sender's domain";
+}
+
+TEST(LinkNode, CountsInMemoryForTheLinkThroughTheGatewaysWhatIsForAnotherDomain) {
+  LinkCluster cluster(TransportKind::Shm, Topology::Mesh, 8, {}, 4);
+  cluster.connect();
+  ASSERT_TRUE(cluster[0].send({7}, 1, payloadOf("far")).ok());
+  const auto got = cluster[7].receive({0}, 1, in(5s));
+  ASSERT_TRUE(got.ok()) << got.status().message;
+  const LinkCounters first = cluster[0].counters()[2], last = cluster[7].counters()[1];
+  EXPECT_EQ(first.neighbour, wire::IpuId{4});
+  EXPECT_EQ(first.packetsSent, 1u);
+  EXPECT_EQ(last.neighbour, wire::IpuId{5});
+  EXPECT_EQ(last.packetsReceived, 1u);
+}
+
 // Neither a probe nor another packet gives the node between a second chance before the test ends.
 TEST(LinkNode, PacketThatWaitedForRoomGoesOnWithTheAcknowledgement) {
   LinkOptions options;

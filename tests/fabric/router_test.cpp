@@ -34,28 +34,28 @@ const struct HopCase {
 class RouterHops : public ::testing::TestWithParam<HopCase> {};
 TEST_P(RouterHops, TakesTheFewest) {
   const auto &c = GetParam();
-  EXPECT_EQ(Router(c.topology, 8).hops(c.from, c.to), c.hops);
+  EXPECT_EQ(Router({c.topology, 8}).hops(c.from, c.to), c.hops);
 }
 INSTANTIATE_TEST_SUITE_P(Ladder, RouterHops, ::testing::ValuesIn(kHopCases),
                          [](const auto &p) { return p.param.name; });
 
 TEST(Router, CrossesItsOwnRungFirst) {
-  const auto route = Router(Topology::Mesh, 8).route({1}, {6});
+  const auto route = Router({Topology::Mesh, 8}).route({1}, {6});
   EXPECT_THAT(route, ::testing::ElementsAre(LinkUse{{1}, {0}, 0}, LinkUse{{0}, {2}, 0},
                                             LinkUse{{2}, {4}, 0}, LinkUse{{4}, {6}, 0}));
 }
 
 TEST(Router, GoesUpWhenBothWaysRoundAreAsLong) {
-  const auto route = Router(Topology::Torus, 8).route({4}, {0});
+  const auto route = Router({Topology::Torus, 8}).route({4}, {0});
   EXPECT_THAT(route, ::testing::ElementsAre(LinkUse{{4}, {6}, 0}, LinkUse{{6}, {0}, 1}));
 }
 
 TEST(Router, ChangesChannelAtTheDatelineAndKeepsIt) {
-  const auto route = Router(Topology::Torus, 12).route({3}, {9});
+  const auto route = Router({Topology::Torus, 12}).route({3}, {9});
   EXPECT_EQ(route.size(), 3u); // up: 5, 7, 9
-  const auto wrapped = Router(Topology::Torus, 12).route({3}, {11});
+  const auto wrapped = Router({Topology::Torus, 12}).route({3}, {11});
   EXPECT_THAT(wrapped, ::testing::ElementsAre(LinkUse{{3}, {1}, 0}, LinkUse{{1}, {11}, 1}));
-  const auto onwards = Router(Topology::Torus, 12).route({8}, {2});
+  const auto onwards = Router({Topology::Torus, 12}).route({8}, {2});
   EXPECT_THAT(onwards, ::testing::ElementsAre(LinkUse{{8}, {10}, 0}, LinkUse{{10}, {0}, 1},
                                               LinkUse{{0}, {2}, 1}));
 }
@@ -64,7 +64,7 @@ TEST(Router, ChangesChannelAtTheDatelineAndKeepsIt) {
 class EveryPartition : public ::testing::TestWithParam<Topology> {
 protected:
   template <class F> void forEverySize(F &&f) {
-    for (std::uint32_t ipus = 1; ipus <= kMaxIpus; ++ipus)
+    for (std::uint32_t ipus = 1; ipus <= kMaxIpusOfDomain; ++ipus)
       f(ipus);
   }
 };
@@ -78,7 +78,7 @@ std::vector<unsigned> distances(Topology topology, std::uint32_t ipus, IpuId fro
   std::vector<unsigned> distance(ipus, ~0u);
   distance[from.value] = 0;
   for (std::deque<IpuId> open{from}; !open.empty(); open.pop_front())
-    for (const IpuId there : neighbours(topology, ipus, open.front()))
+    for (const IpuId there : neighbours({topology, ipus}, open.front()))
       if (distance[there.value] == ~0u) {
         distance[there.value] = distance[open.front().value] + 1;
         open.push_back(there);
@@ -88,7 +88,7 @@ std::vector<unsigned> distances(Topology topology, std::uint32_t ipus, IpuId fro
 
 TEST_P(EveryPartition, RoutesAreShortestPathsOverRealLinks) {
   forEverySize([&](std::uint32_t ipus) {
-    const Router router(GetParam(), ipus);
+    const Router router({GetParam(), ipus});
     for (std::uint32_t from = 0; from < ipus; ++from) {
       const auto shortest = distances(GetParam(), ipus, {from});
       for (std::uint32_t to = 0; to < ipus; ++to) {
@@ -96,7 +96,7 @@ TEST_P(EveryPartition, RoutesAreShortestPathsOverRealLinks) {
         ASSERT_EQ(route.size(), shortest[to]) << from << " to " << to << " of " << ipus;
         IpuId at{from};
         for (const LinkUse &use : route) {
-          const auto near = neighbours(GetParam(), ipus, at);
+          const auto near = neighbours({GetParam(), ipus}, at);
           ASSERT_EQ(use.from, at);
           ASSERT_TRUE(std::binary_search(near.begin(), near.end(), use.to));
           at = use.to;
@@ -145,12 +145,58 @@ std::map<LinkUse, std::set<LinkUse>> dependencies(const Router &router, bool one
 
 TEST_P(EveryPartition, ChannelsWaitForOneAnotherInNoCircle) {
   forEverySize([&](std::uint32_t ipus) {
-    EXPECT_FALSE(hasCircle(dependencies(Router(GetParam(), ipus), false))) << ipus;
+    EXPECT_FALSE(hasCircle(dependencies(Router({GetParam(), ipus}), false))) << ipus;
   });
 }
 
+TEST(Router, GoesThroughGatewaysFirst) {
+  EXPECT_THAT(Router({Topology::Mesh, 16, 8}).route({1}, {12}),
+              ::testing::ElementsAre(LinkUse{{1}, {9}, 0}, LinkUse{{9}, {8}, 0},
+                                     LinkUse{{8}, {10}, 0}, LinkUse{{10}, {12}, 0}));
+}
+
+TEST(Router, TakesTheShorterWayRoundALoopOfDomains) {
+  const Router loop({Topology::Mesh, 32, 8});
+  EXPECT_THAT(loop.route({3}, {19}),
+              ::testing::ElementsAre(LinkUse{{3}, {11}, 0}, LinkUse{{11}, {19}, 0}));
+  EXPECT_THAT(loop.route({3}, {27}), ::testing::ElementsAre(LinkUse{{3}, {27}, 1}));
+  EXPECT_EQ(Router({Topology::Mesh, 32, 8, true}).hops({3}, {19}), 1u);
+}
+
+TEST(Router, BeginsOnChannelZeroBehindTheGateways) {
+  const auto route = Router({Topology::Torus, 32, 8}).route({26}, {0});
+  EXPECT_THAT(route, ::testing::ElementsAre(LinkUse{{26}, {2}, 1}, LinkUse{{2}, {0}, 0}));
+}
+
+// Loops and switches of domains, also with a smaller last domain.
+class PartitionOfDomains : public ::testing::TestWithParam<Wiring> {};
+INSTANTIATE_TEST_SUITE_P(Wirings, PartitionOfDomains,
+                         ::testing::Values(Wiring{Topology::Torus, 24, 12},
+                                           Wiring{Topology::Torus, 36, 12},
+                                           Wiring{Topology::Torus, 40, 8},
+                                           Wiring{Topology::Mesh, 40, 8, true},
+                                           Wiring{Topology::Torus, 34, 12}));
+
+TEST_P(PartitionOfDomains, RoutesLeadOverRealLinks) {
+  const Router router(GetParam());
+  for (std::uint32_t from = 0; from < router.ipus(); ++from)
+    for (std::uint32_t to = 0; to < router.ipus(); ++to)
+      for (const LinkUse &use : router.route({from}, {to})) {
+        const auto near = neighbours(GetParam(), use.from);
+        ASSERT_TRUE(std::binary_search(near.begin(), near.end(), use.to)) << from << " to " << to;
+      }
+}
+
+TEST_P(PartitionOfDomains, ChannelsWaitForOneAnotherInNoCircle) {
+  EXPECT_FALSE(hasCircle(dependencies(Router(GetParam()), false)));
+}
+
+TEST(Router, OneChannelWouldNotBeEnoughForALoopOfDomains) {
+  EXPECT_TRUE(hasCircle(dependencies(Router({Topology::Mesh, 10, 2}), true)));
+}
+
 TEST(Router, OneChannelWouldNotBeEnoughForATorus) {
-  EXPECT_TRUE(hasCircle(dependencies(Router(Topology::Torus, 16), true)));
+  EXPECT_TRUE(hasCircle(dependencies(Router({Topology::Torus, 16}), true)));
 }
 
 } // namespace

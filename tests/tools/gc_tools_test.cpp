@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace copse::test {
@@ -26,9 +28,10 @@ std::vector<std::string> command(const std::string &tool, std::vector<std::strin
   return arguments;
 }
 
-json rowsOf(const std::string &tool, std::vector<std::string> arguments = {}) {
+json rowsOf(const std::string &tool, std::vector<std::string> arguments = {},
+            const std::map<std::string, std::string> &environment = kMachine) {
   arguments.emplace_back("--json");
-  ChildProcess process(command(tool, arguments), kMachine);
+  ChildProcess process(command(tool, arguments), environment);
   EXPECT_EQ(process.wait(120s), 0) << tool << ": " << process.errors();
   return json::parse(process.output(), nullptr, false);
 }
@@ -146,10 +149,27 @@ TEST(GcLinks, CountsWhatAProbeSendsOverEachLink) {
   EXPECT_EQ(rowsOf("gc-links", {"--ipus", "6", "--topology", "torus"}).size(), 18u);
 }
 
+TEST(GcLinks, SendsThroughGatewaysBetweenDomains) {
+  const TemporaryFolder folder;
+  const std::string pod = folder.file("small.json");
+  std::ofstream(pod) << R"({"name": "small", "like": "pod128",
+    "ipusPerMachine": {"value": 2, "unit": "IPUs", "source": "this test"},
+    "ipusPerDomain": {"value": 4, "unit": "IPUs", "source": "this test"}})";
+  for (const char *transport : {"shm", "ipc"}) {
+    unsigned gateways = 0;
+    for (const json &row : rowsOf("gc-links", {"--ipus", "8", "--transport", transport},
+                                  {{"COPSE_POD", pod}})) {
+      gateways += row["kind"] == "gateways";
+      EXPECT_EQ(row["state"], "up") << transport;
+    }
+    EXPECT_EQ(gateways, 8u) << "a link of each IPU, " << transport;
+  }
+}
+
 TEST(GcLinks, RefusesMoreIpusThanAMachineHas) {
-  ChildProcess process(command("gc-links", {"--ipus", "65"}), kMachine);
+  ChildProcess process(command("gc-links", {"--ipus", "257"}), kMachine);
   EXPECT_EQ(process.wait(60s), 2);
-  EXPECT_THAT(process.errors(), HasSubstr("not in range 1 to 64"));
+  EXPECT_THAT(process.errors(), HasSubstr("not in range 1 to 256"));
 }
 
 TEST(GcIpuTrafficTest, ComesNearThePublishedFigure) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "fabric/payload.hpp"
+#include "fabric/topology.hpp"
 #include "fabric/transport.hpp"
 #include "wire/ids.hpp"
 #include "wire/result.hpp"
@@ -46,6 +47,11 @@ struct LinkPlan {
   /// With keys: what the cluster calls each neighbour, which only the one of that name may speak
   /// for.
   std::map<wire::IpuId, std::string> names{};
+  // How domains are joined: see Wiring.
+  std::uint32_t domain = 0;
+  bool switched = false;
+
+  Wiring wiring() const { return {topology, ipus, domain, switched}; }
 };
 
 /// Traffic of one link since connect().

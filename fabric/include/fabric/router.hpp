@@ -16,35 +16,40 @@ struct LinkUse {
   friend auto operator<=>(const LinkUse &, const LinkUse &) = default;
 };
 
-/// The one route between every two IPUs of a partition: across the own rung first, if the
-/// destination is on the other side, then up or down that side. On a torus it takes the shorter way
-/// round, and up (towards higher numbers) when both are as long.
+/// The one route between every two IPUs of a partition: through gateways first, if the destination
+/// is in another domain, to the IPU in the same place there; then across the own rung, if the
+/// destination is on the other side, then up or down that side. On a torus, and in a loop of
+/// domains, it takes the shorter way round, and up (towards higher numbers) when both are as long.
 ///
 /// Deadlock: packets start on channel 0 and change to channel 1 on the link between the last rung
-/// and the first, so that the channels wait for one another in no circle.
+/// and the first, so that the channels wait for one another in no circle. The same holds for the
+/// gateways between the last domain and the first; behind the gateways a packet starts anew on
+/// channel 0, and no channel of a ladder waits for one of a gateway.
 ///
 /// Immutable; a value.
 class Router {
 public:
-  /// \param ipus  at least 1; the modelled clock also routes through partitions of more than kMaxIpus
-  Router(wire::Topology topology, std::uint32_t ipus);
+  /// \param wiring  of at least 1 IPU; the modelled clock also routes through partitions of more
+  ///                than kMaxIpus
+  explicit Router(const Wiring &wiring);
 
-  std::uint32_t ipus() const { return ipus_; }
+  const Wiring &wiring() const { return wiring_; }
+  std::uint32_t ipus() const { return wiring_.ipus; }
 
-  /// The next link of a packet for \p to that came to \p self on \p channel (0 where it starts). \p
-  /// self != \p to.
-  LinkUse next(wire::IpuId self, wire::IpuId to, std::uint8_t channel) const;
+  /// Returns the beginning of a route from \p self, for next().
+  static LinkUse start(wire::IpuId self) { return {self, self, 0}; }
+  /// Returns the next link of a packet for \p to that came over \p came. \p came.to != \p to.
+  LinkUse next(const LinkUse &came, wire::IpuId to) const;
 
   /// The links from \p from to \p to, in order; empty if they are the same.
   std::vector<LinkUse> route(wire::IpuId from, wire::IpuId to) const;
   unsigned hops(wire::IpuId from, wire::IpuId to) const;
 
 private:
-  wire::IpuId nextRung(wire::IpuId self, wire::IpuId to) const;
-  bool crossesDateline(wire::IpuId from, wire::IpuId to) const;
+  LinkUse throughGateways(const LinkUse &came, std::uint32_t to) const;
 
-  std::uint32_t ipus_;
-  bool closed_;
+  Wiring wiring_;
+  std::uint32_t domains_;
 };
 
 } // namespace copse::fabric

@@ -1,5 +1,6 @@
 #include "engine/ipu_inventory.hpp"
 
+#include "fabric/topology.hpp"
 #include "machine/pods.hpp"
 #include "poplar/exceptions.hpp"
 
@@ -15,7 +16,7 @@ namespace copse::engine {
 
 namespace {
 
-constexpr unsigned kDefaultIpus = 16, kMaxIpus = 64;
+constexpr unsigned kDefaultIpus = 16, kMaxIpus = fabric::kMaxIpus;
 
 // The IPUs that this process has attached. They are the only global state of the runtime, because
 // IPUs are global, and Device objects that exclude each other do not know each other.
@@ -42,7 +43,7 @@ unsigned ipusOfThisMachine() {
   const auto [rest, error] = std::from_chars(text, end, ipus);
   if (error != std::errc() || rest != end || ipus < 1 || ipus > kMaxIpus)
     throw poplar::no_environment("COPSE_IPUS is '" + std::string(text) +
-                                 "'; set it to a number from 1 to 64");
+                                 "'; set it to a number from 1 to " + std::to_string(kMaxIpus));
   return ipus;
 }
 

@@ -1,5 +1,6 @@
 #include "run_thread.hpp"
 
+#include "clock/wiring.hpp"
 #include "log.hpp"
 
 #include "fabric/file_limit.hpp"
@@ -379,8 +380,12 @@ Status RunThread::joinOthers(const session::Configure &plan, const clock::Timing
   if (Status status = checkRoomFor(plan.links.size()); !status.ok())
     return status;
   fabric::LinkPlan links;
-  links.topology = plan.topology;
-  links.ipus = static_cast<std::uint32_t>(plan.links.size());
+  const auto ipus = static_cast<std::uint32_t>(plan.links.size());
+  const fabric::Wiring wiring = clock::wiringOf(timing.machine(), plan.topology, ipus);
+  links.topology = wiring.topology;
+  links.ipus = wiring.ipus;
+  links.domain = wiring.domain;
+  links.switched = wiring.switched;
   links.self = {plan.self};
   links.endpoints = std::move(*linkEndpoints);
   links.names = byIpu(plan.names);
