@@ -1,11 +1,14 @@
 // Replicas of one program that several host programs run on one cluster, as real processes.
 #include "cluster_nodes.hpp"
+#include "temporary_folder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <csignal>
+#include <cstdint>
+#include <fstream>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -25,13 +28,14 @@ std::unique_ptr<ChildProcess> host(const ClusterNodes &nodes, unsigned first, un
                                    unsigned replicas, unsigned ipus,
                                    std::vector<std::string> words = {},
                                    const std::string &seconds = "60",
-                                   const std::string &partition = "") {
+                                   const std::string &partition = "", const std::string &pod = "") {
   std::vector<std::string> command{COPSE_REPLICA_PROGRAM};
   for (const unsigned value : {first, number, replicas, ipus})
     command.push_back(std::to_string(value));
   command.insert(command.end(), words.begin(), words.end());
   auto environment = nodes.environment();
   environment["COPSE_PARTITION"] = partition;
+  environment["COPSE_POD"] = pod;
   environment["POPLAR_ENGINE_OPTIONS"] = R"({"target.hostSyncTimeout": ")" + seconds +
                                          R"(", "copse.syncTimeout": ")" + seconds + R"("})";
   return std::make_unique<ChildProcess>(std::move(command), environment);
@@ -75,8 +79,42 @@ INSTANTIATE_TEST_SUITE_P(Hosts, SharedReplicas,
                          ::testing::Values(Shape{"TwoOfOneReplica", 2, 2, 1},
                                            Shape{"TwoOfTwoReplicas", 2, 4, 1},
                                            Shape{"TwoOfTwoReplicasOfTwoIpus", 2, 4, 2},
-                                           Shape{"FourOfOneReplica", 4, 4, 1}),
+                                           Shape{"FourOfOneReplica", 4, 4, 1},
+                                           Shape{"EightOfOneReplica", 8, 8, 1}),
                          [](const auto &p) { return p.param.name; });
+
+/// Writes a pod of four IPUs on machines of their own, whose hosts are slow.
+std::string podOfHosts(const TemporaryFolder &folder, unsigned hosts) {
+  const auto entry = [](const std::string &name, const std::string &value) {
+    return ", \"" + name + "\": {\"value\": " + value +
+           ", \"unit\": \"\", \"source\": \"this test\"}";
+  };
+  const std::string file = folder.file(std::to_string(hosts) + ".json");
+  std::ofstream(file) << R"({"name": "slow", "like": "pod4")" << entry("ipusPerMachine", "1")
+                      << entry("hosts", std::to_string(hosts)) << entry("hostBytesPerSecond", "1e6")
+                      << "}";
+  return file;
+}
+
+/// Returns the modelled cycles of replica 0, if each host of a pod has a host program.
+std::uint64_t cyclesOfHosts(const ClusterNodes &nodes, const std::string &pod, unsigned hosts) {
+  std::vector<std::unique_ptr<ChildProcess>> together;
+  for (unsigned i = 0; i < hosts; ++i)
+    together.push_back(host(nodes, i * 4 / hosts, 4 / hosts, 4, 1, {}, "60", "", pod));
+  const std::string first = results(together).at(0);
+  return std::stoull(first.substr(first.rfind(' ') + 1));
+}
+
+TEST(SharedReplicas, HaveTheBandwidthOfTheirOwnHost) {
+  const ClusterNodes nodes(4);
+  const TemporaryFolder folder;
+  std::vector<std::uint64_t> cycles;
+  for (const unsigned hosts : {1U, 2U, 4U})
+    cycles.push_back(cyclesOfHosts(nodes, podOfHosts(folder, hosts), hosts));
+  // The bytes of a host halve, and take most of the time.
+  EXPECT_GT(cycles[0] - cycles[1], 3 * (cycles[1] - cycles[2]) / 2);
+  EXPECT_GT(cycles[1], cycles[2] + cycles[2] / 2);
+}
 
 TEST(SharedReplicas, MayBeLoadedAgain) {
   const ClusterNodes nodes(2);

@@ -3,6 +3,7 @@
 #include "program_time.hpp"
 
 #include "graph/metadata_handle.hpp"
+#include "machine/machine_models.hpp"
 #include "machine/sync_scheme.hpp"
 #include "poplar/exceptions.hpp"
 #include "profile/run_trace.hpp"
@@ -31,6 +32,14 @@ namespace {
 std::uint64_t nextRows() {
   static std::atomic<std::uint64_t> last{0};
   return ++last;
+}
+
+/// Returns the machine model of all replicas of a program that several host programs share. The
+/// device has the IPUs of this host program only.
+std::string machineModelOfAll(const Device::Impl &device, const copse::session::Program &program) {
+  copse::types::TargetDescription all = copse::types::describe(device.target());
+  all.numIPUs = static_cast<std::uint32_t>(program.images.size());
+  return copse::machine::machineModelOf(all, program.allReplicas);
 }
 
 /// Describes the progress of a run for people.
@@ -63,7 +72,7 @@ Engine::Impl::~Impl() {
     device_->machine().endRows(rows_);
 }
 
-copse::session::Program Engine::Impl::makeProgram() const {
+copse::session::Program Engine::Impl::makeProgram(const Device::Impl &device) const {
   const copse::compiler::CompiledProgram &compiled = executable_->program;
   copse::session::Program program;
   for (const copse::wire::Image &image : compiled.images)
@@ -71,6 +80,8 @@ copse::session::Program Engine::Impl::makeProgram() const {
   program.replicas = replicas_.number;
   program.firstReplica = replicas_.first;
   program.allReplicas = compiled.replicas;
+  if (program.isShared())
+    program.sharedMachineModel = machineModelOfAll(device, program);
   const std::vector<bool> rearranged = copse::compiler::streamsRearranged(compiled);
   for (std::uint32_t index = 0; index < compiled.streams.size(); ++index) {
     const auto &[stream, rowBytes] = compiled.streams[index];
@@ -122,12 +133,12 @@ void Engine::Impl::loadOn(Device::Impl &device) {
       line.say(shortNumber(static_cast<double>(done)) + "B of " +
                shortNumber(static_cast<double>(all)) + "B");
     };
-  raiseIfFailed(device.machine().load(makeProgram(), progress));
+  raiseIfFailed(device.machine().load(makeProgram(device), progress));
   loadNumber_ = ++device.loadNumber();
   deviceTime_ = {};
   if (!copse::engine::isProgramClockModelled())
     return;
-  hostTransfers_.emplace(device.options(), makeProgram());
+  hostTransfers_.emplace(device.options(), makeProgram(device));
   call.take(hostTransfers_->load());
 }
 

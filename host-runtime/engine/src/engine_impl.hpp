@@ -87,7 +87,7 @@ private:
   /// Returns for each stream whether its rows are prefetched.
   std::vector<bool> prefetchedStreams() const;
   void invalidatePrefetched(const std::string &handle);
-  copse::session::Program makeProgram() const;
+  copse::session::Program makeProgram(const Device::Impl &device) const;
   /// Writes the HTML report as copse.report requests.
   /// \throws file_load_error
   void writeReportPage() const;

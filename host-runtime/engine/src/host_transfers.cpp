@@ -9,8 +9,10 @@
 namespace copse::engine {
 namespace {
 
-clock::MachineModel modelOf(const session::MachineOptions &options) {
-  auto model = clock::parseMachineModel(options.machineModel);
+clock::MachineModel modelOf(const session::MachineOptions &options,
+                            const session::Program &program) {
+  auto model = clock::parseMachineModel(program.isShared() ? program.sharedMachineModel
+                                                           : options.machineModel);
   types::raiseIfFailed(model.status());
   return std::move(*model);
 }
@@ -18,7 +20,9 @@ clock::MachineModel modelOf(const session::MachineOptions &options) {
 } // namespace
 
 HostTransfers::HostTransfers(const session::MachineOptions &options, session::Program program)
-    : timing_(modelOf(options), options.topology, options.ipus), program_(std::move(program)) {}
+    : timing_(modelOf(options, program), options.topology,
+              static_cast<std::uint32_t>(program.images.size()) * program.allReplicas),
+      program_(std::move(program)) {}
 
 double HostTransfers::load() const {
   std::vector<std::uint64_t> bytes;

@@ -88,7 +88,7 @@ message::Share OwnShare::shareOf(const Program &program, const std::vector<std::
       {"the topology of IPU-Links", torus ? "torus" : "mesh"},
       {"the sync configuration", std::to_string(static_cast<unsigned>(program.syncConfiguration))},
       {"the machine model",
-       std::to_string(wire::payloadHash(std::as_bytes(std::span(options_.machineModel))))}};
+       std::to_string(wire::payloadHash(std::as_bytes(std::span(program.sharedMachineModel))))}};
   for (const std::string &image : images)
     share.traits.push_back({"the executable", image});
   share.links = std::move(own.links);

@@ -91,7 +91,7 @@ Status ProgramLoading::configure(const message::RowStore &rows, PartitionEndpoin
   plan.replicas = std::max(program_->replicas, program_->allReplicas);
   plan.ipusPerReplica = static_cast<std::uint32_t>(program_->images.size());
   plan.topology = options_->topology;
-  plan.machineModel = options_->machineModel;
+  plan.machineModel = program_->isShared() ? program_->sharedMachineModel : options_->machineModel;
   plan.threads = threadsOfAnIpu();
   plan.syncTimeoutMs = static_cast<std::uint32_t>(std::min<std::int64_t>(
       program_->syncTimeout.value_or(options_->syncTimeout).count(), UINT32_MAX));

@@ -157,6 +157,9 @@ struct Program {
   /// them. All other replica numbers in this header count from 0 within this host program.
   std::uint32_t firstReplica = 0, allReplicas = 1;
   bool isShared() const { return allReplicas > replicas; }
+  /// The machine model of all replicas, if several host programs share them; otherwise that of
+  /// MachineOptions.
+  std::string sharedMachineModel;
   std::vector<StreamDescription> streams;
   std::vector<RemoteBufferDescription> remoteBuffers;
   std::uint64_t rows =
