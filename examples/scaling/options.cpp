@@ -9,7 +9,7 @@
 namespace scaling {
 namespace {
 
-constexpr unsigned kMostExecuted = 64; ///< IPUs of a machine that executes
+constexpr unsigned kMostExecuted = 256; ///< IPUs of a machine that executes
 
 const std::map<std::string, SweepKind> kSweeps{{"replicas", SweepKind::Replicas},
                                                {"ipus", SweepKind::IpusPerReplica},
@@ -62,7 +62,7 @@ Options readOptions(int argc, char **argv) {
                "more micro-batches");
   app.add_option("--most", options.most,
                  "largest value of the sweep; the runs have 1, 2, 4, ... up to this")
-      ->check(CLI::Range(1, 1024));
+      ->check(CLI::Range(1, 4096));
   app.add_option("--replicas", options.replicas,
                  "replicas in a sweep of something else; with --sweep ipus, IPUs of all replicas")
       ->check(CLI::Range(1, 1024));

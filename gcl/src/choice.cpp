@@ -46,6 +46,11 @@ std::vector<Method> methodsOf(Collective collective, std::optional<Method> metho
           Method::Broadcast};
 }
 
+/// Returns true if every member sends to all others in one step.
+bool sendsToAllAtOnce(Method method) {
+  return method == Method::Direct || method == Method::Broadcast;
+}
+
 Candidate cheapest(const std::vector<Candidate> &all) {
   // Takes the first of equals, so that the choice depends on nothing else.
   return *std::min_element(all.begin(), all.end(), [](const Candidate &a, const Candidate &b) {
@@ -114,6 +119,8 @@ std::vector<Candidate> candidates(const FabricModel &model, const Task &task,
   for (const std::vector<unsigned> &order : orders) {
     const Ring ring(task.groups, order);
     for (const Method each : methodsOf(task.collective, method)) {
+      if (sendsToAllAtOnce(each) && order != orders.front())
+        continue; // the order of the members makes no difference
       const Plan plan = planOf(task.collective, each, members);
       const std::uint64_t rowBytes =
           plan.wholeRows ? task.bytes : (task.bytes + members - 1) / members;

@@ -41,6 +41,7 @@ PlanCost costOf(const Plan &plan, const PlanSetting &setting, const FabricModel 
       std::vector<std::pair<unsigned, std::uint64_t>> sent;
       for (const Move &move : step.moves)
         sent.emplace_back(move.shift, bytesOf(move.part, setting.rowBytes));
+      std::ranges::sort(sent); // which move comes first makes no difference
       const auto [known, isNew] = exchanges.try_emplace(sent);
       if (isNew) {
         Traffic traffic(model);
