@@ -157,8 +157,8 @@ TEST(GcLinks, SendsThroughGatewaysBetweenDomains) {
     "ipusPerDomain": {"value": 4, "unit": "IPUs", "source": "this test"}})";
   for (const char *transport : {"shm", "ipc"}) {
     unsigned gateways = 0;
-    for (const json &row : rowsOf("gc-links", {"--ipus", "8", "--transport", transport},
-                                  {{"COPSE_POD", pod}})) {
+    for (const json &row :
+         rowsOf("gc-links", {"--ipus", "8", "--transport", transport}, {{"COPSE_POD", pod}})) {
       gateways += row["kind"] == "gateways";
       EXPECT_EQ(row["state"], "up") << transport;
     }
