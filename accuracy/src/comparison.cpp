@@ -17,7 +17,8 @@ const std::map<std::string, std::function<double(const Parameters &)>> &programs
       {"sync", syncCycles},         {"smallExchange", smallExchangeCycles},
       {"ipuTraffic", ipuTraffic},   {"ring", ringSeconds},
       {"hostTraffic", hostTraffic}, {"hostSyncs", hostSyncSeconds},
-      {"triad", triadBandwidth},    {"training", trainingMilliseconds}};
+      {"triad", triadBandwidth},    {"training", trainingMilliseconds},
+      {"heat", heatMicroseconds}};
   return all;
 }
 

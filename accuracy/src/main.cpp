@@ -1,5 +1,6 @@
 // The program `copse accuracy` compares published figures with modelled ones.
 #include "comparison.hpp"
+#include "efficiency_plot.hpp"
 #include "page.hpp"
 #include "scatter_plot.hpp"
 
@@ -42,17 +43,19 @@ std::vector<Figure> figuresOf(const Options &options) {
   return figures;
 }
 
-/// Writes the page, and its plot into the folder "pictures" next to it.
+/// Writes the page, and its plots into the folder "pictures" next to it.
 void writeFiles(const std::filesystem::path &page, const std::vector<Comparison> &comparisons) {
   const std::filesystem::path pictures = page.parent_path() / "pictures";
   std::filesystem::create_directories(pictures);
   const std::filesystem::path plot = pictures / (page.stem().string() + ".svg");
-  std::ofstream picture(plot), text(page);
+  std::ofstream picture(plot), efficiency(pictures / "efficiency.svg"), text(page);
   drawScatter(picture, comparisons);
+  drawEfficiency(efficiency, comparisons);
   writePage(text, comparisons, "pictures/" + plot.filename().string());
   picture.flush();
+  efficiency.flush();
   text.flush();
-  if (!picture || !text)
+  if (!picture || !efficiency || !text)
     throw std::runtime_error(page.string() + ": cannot be written");
 }
 
@@ -69,7 +72,7 @@ int main(int argc, char **argv) {
       ->take_all()
       ->allow_extra_args(false);
   app.add_option("-o,--output", options.output,
-                 "write the page to this file (Markdown), and its plot into pictures/ beside it");
+                 "write the page to this file (Markdown), and its plots into pictures/ beside it");
   app.add_flag("-j,--json", options.json, "print a JSON array instead of a table");
   try {
     app.parse(argc, argv);

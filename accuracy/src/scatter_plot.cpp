@@ -1,5 +1,7 @@
 #include "scatter_plot.hpp"
 
+#include "svg_text.hpp"
+
 #include <algorithm>
 #include <string>
 
@@ -23,12 +25,6 @@ const char *colourOf(Standing standing) {
     break;
   }
   return "#999999";
-}
-
-void drawText(std::ostream &out, double x, double y, const std::string &text,
-              const char *anchor = "start") {
-  out << "<text x=\"" << x << "\" y=\"" << y << "\" text-anchor=\"" << anchor << "\">" << text
-      << "</text>\n";
 }
 
 void drawGrid(std::ostream &out, double width) {
