@@ -9,6 +9,12 @@ namespace {
 
 constexpr int kTicks = 5;
 
+/// Returns "512", "1Ki", "2Ki": thirteen labels have room beside one another.
+std::string labelOf(unsigned place) {
+  return place >= 1024 && place % 1024 == 0 ? std::to_string(place / 1024) + "Ki"
+                                            : std::to_string(place);
+}
+
 } // namespace
 
 std::string shortNumber(double value) {
@@ -32,7 +38,7 @@ Panel::Panel(std::ostream &out, PanelFrame frame) : out_(out), frame_(std::move(
       tick(frame_.lowest + (frame_.highest - frame_.lowest) * i / kTicks);
   for (std::size_t place = 0; place < frame_.places.size(); ++place)
     out_ << "<text x=\"" << x(place) << "\" y=\"" << kTop + kHeight + 20
-         << "\" text-anchor=\"middle\">" << frame_.places[place] << "</text>\n";
+         << "\" text-anchor=\"middle\">" << labelOf(frame_.places[place]) << "</text>\n";
   out_ << "<text x=\"" << frame_.left + kWidth / 2 << "\" y=\"" << kTop + kHeight + 40
        << "\" text-anchor=\"middle\">" << frame_.axis << "</text>\n";
 }
