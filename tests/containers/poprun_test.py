@@ -57,16 +57,31 @@ def instances_get_the_results_of_one_program(cluster, names, digits):
         assert one[key] == eight[key], key
 
 
-def an_instance_that_is_killed_is_named(cluster, names, digits):
+def running(cluster, names, digits):
+    """A job that trains, and what it has printed."""
     job = subprocess.Popen(poprun(names, digits, "--epochs", "10000", "--data", cluster.folder), stdout=subprocess.PIPE,
                            stderr=subprocess.STDOUT, text=True)
     text = ""
     for line in job.stdout:
         text += line
         if "epoch   1/" in line:
-            break
-    else:
-        raise AssertionError(f"the job has ended early:\n{text}")
+            return job, text
+    raise AssertionError(f"the job has ended early:\n{text}")
+
+
+def a_killed_poprun_takes_the_instances_of_all_hosts_with_it(cluster, names, digits):
+    job, _ = running(cluster, names, digits)
+    call("docker", "exec", names[0], "sh", "-c", "kill -KILL $(cd /proc && grep -lx python3 [0-9]*/comm | cut -d/ -f1)")
+    deadline = time.monotonic() + 30
+    for name in names:
+        while call("docker", "exec", name, "sh", "-c", "cat /proc/[0-9]*/comm 2>/dev/null | grep -x digits || true"):
+            assert time.monotonic() < deadline, f"an instance on {name} has outlived poprun"
+            time.sleep(0.2)
+    job.communicate(timeout=30)
+
+
+def an_instance_that_is_killed_is_named(cluster, names, digits):
+    job, text = running(cluster, names, digits)
     found = call("docker", "exec", names[2], "sh", "-c", "cd /proc && grep -lx digits [0-9]*/comm")
     victim = found.split()[-1].split("/")[0]
     environment = call("docker", "exec", names[2], "cat", f"/proc/{victim}/environ")
@@ -95,7 +110,7 @@ def main():
             shutil.copy(containers.SOURCE / "examples/digits" / name, cluster.folder)
         with hosts(cluster, digits.parent.parent) as names:
             for check in (instances_get_the_results_of_one_program, an_instance_that_is_killed_is_named,
-                          gc_docker_starts_a_container_with_the_ipus_of_a_device):
+                          a_killed_poprun_takes_the_instances_of_all_hosts_with_it, gc_docker_starts_a_container_with_the_ipus_of_a_device):
                 begin = time.monotonic()
                 check(cluster, names, digits)
                 print(f"{check.__name__}: {time.monotonic() - begin:.1f} s", flush=True)
