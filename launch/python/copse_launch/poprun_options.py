@@ -12,7 +12,8 @@ NOT_KEPT = {"import_config", "export_config", "overwrite_config", "help", "versi
 
 
 EPILOG = """\
-Four instances, each of which runs four of sixteen replicas:
+Examples:
+  four instances, each of which runs four of sixteen replicas:
   poprun --num-replicas 16 --num-instances 4 python3 train.py --epochs 2
 
 The IPUs are those of the V-IPU server, else of the cluster $COPSE_CLUSTER; else

@@ -11,22 +11,23 @@ from .tables import table
 from .vipu_client import API
 
 EXAMPLES = """\
-commands (COMMAND --help lists the options of one):
-  create partition NAME --size N [--reconfigurable] [--num-gcds G]
-  list partitions, allocations, agents, ipu-attrs
-  get partition NAME [--gcd N --ipuof-configs]
-  reset partition NAME
-  remove partition NAME [--force]
+Examples:
+  %(prog)s create partition NAME --size N [--reconfigurable] [--num-gcds G]
+  %(prog)s list partitions, allocations, agents, ipu-attrs
+  %(prog)s get partition NAME [--gcd N --ipuof-configs]
+  %(prog)s reset partition NAME
+  %(prog)s remove partition NAME [--force]
 """
 ADMIN_EXAMPLES = """\
-  create agent NAME --host HOST
-  create cluster NAME --agents A,B
-  create allocation NAME --cluster CLUSTER [--agents A,B] [--users U,V]
-  create user NAME [--allocations A,B] [--admin]
-  list clusters, users
-  remove agent, cluster, allocation, user NAME
+  %(prog)s create agent NAME --host HOST
+  %(prog)s create cluster NAME --agents A,B
+  %(prog)s create allocation NAME --cluster CLUSTER [--agents A,B] [--users U,V]
+  %(prog)s create user NAME [--allocations A,B] [--admin]
+  %(prog)s list clusters, users
+  %(prog)s remove agent, cluster, allocation, user NAME
 """
 ENVIRONMENT = """
+Each command lists its options by --help: %(prog)s create partition --help.
 Variables VIPU_CLI_API_HOST, _API_PORT, _API_USER_ID, _API_ACCESS_KEY and _TIMEOUT,
 or ~/.vipu-cli.hcl, stand for the options. docs/launching.md describes partitions.
 """
