@@ -39,14 +39,21 @@ endif()
 add_library(copse_openssl_headers INTERFACE)
 target_include_directories(copse_openssl_headers SYSTEM INTERFACE ${OPENSSL_INCLUDE_DIR})
 
-# libclang, for popc: the newest of the packaged versions.
-find_path(LIBCLANG_INCLUDE_DIR clang-c/Index.h
-  PATHS /usr/lib/llvm-19/include /usr/lib/llvm-16/include /usr/lib/llvm-15/include /usr/lib/llvm-14/include REQUIRED)
-find_library(LIBCLANG_LIBRARY NAMES clang
-  PATHS /usr/lib/llvm-19/lib /usr/lib/llvm-16/lib /usr/lib/llvm-15/lib /usr/lib/llvm-14/lib REQUIRED)
+# LLVM and clang, for popc: the C++ interface is that of one version, and codelets are compiled by the same clang.
+set(COPSE_LLVM_VERSION 16)
+set(COPSE_LLVM_FOLDER /usr/lib/llvm-${COPSE_LLVM_VERSION})
+find_path(LLVM_INCLUDE_DIR llvm/IR/Module.h PATHS ${COPSE_LLVM_FOLDER}/include NO_DEFAULT_PATH REQUIRED)
+find_path(LIBCLANG_INCLUDE_DIR clang-c/Index.h PATHS ${COPSE_LLVM_FOLDER}/include NO_DEFAULT_PATH REQUIRED)
+foreach(library LLVM clang clang-cpp)
+  string(MAKE_C_IDENTIFIER ${library} id)
+  find_library(COPSE_LIBRARY_${id} ${library} PATHS ${COPSE_LLVM_FOLDER}/lib NO_DEFAULT_PATH REQUIRED)
+endforeach()
 add_library(copse_libclang INTERFACE)
 target_include_directories(copse_libclang SYSTEM INTERFACE ${LIBCLANG_INCLUDE_DIR})
-target_link_libraries(copse_libclang INTERFACE ${LIBCLANG_LIBRARY})
+target_link_libraries(copse_libclang INTERFACE ${COPSE_LIBRARY_clang})
+add_library(copse_llvm INTERFACE)
+target_include_directories(copse_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIR})
+target_link_libraries(copse_llvm INTERFACE ${COPSE_LIBRARY_clang_cpp} ${COPSE_LIBRARY_LLVM})
 
 if(COPSE_BUILD_TESTS)
   find_package(GTest REQUIRED)

@@ -11,6 +11,7 @@ set_target_properties(poplar ${COPSE_INSTALLED_PROGRAMS} PROPERTIES INSTALL_RPAT
 copse_install_library(poplar)
 install(TARGETS copse_preloaded_clock LIBRARY DESTINATION lib COMPONENT runtime) # for copse run
 install(TARGETS ${COPSE_INSTALLED_PROGRAMS} RUNTIME DESTINATION bin)
+install(TARGETS codelet-compiler RUNTIME DESTINATION lib/copse) # popc and libpoplar.so start it
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/host-runtime/include/ DESTINATION include
   PATTERN ".clang-tidy" EXCLUDE)
 install(FILES ${PROJECT_SOURCE_DIR}/host-runtime/tools/gdb/copse.py DESTINATION share/copse/gdb) # of copse debug

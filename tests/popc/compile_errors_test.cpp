@@ -74,12 +74,14 @@ private:
   std::string file_, usual_;
 };
 
-TEST_F(CompileErrors, ACompilerThatIsTooOldIsRefusedInOneLineThatSaysWhatToInstall) {
-  const Pretended old("old-clang", "Debian clang version 14.0.6");
-  const std::string text = errorOf("#include <poplar/Vertex.hpp>\n");
-  EXPECT_THAT(text, AllOf(HasSubstr("is clang 14, but codelets need 16"),
-                          HasSubstr("install the package clang-16")));
-  EXPECT_EQ(text.find('\n'), std::string::npos);
+TEST_F(CompileErrors, ACompilerOfAnotherVersionIsRefusedInOneLineThatSaysWhatToInstall) {
+  for (const std::string version : {"14", "99"}) {
+    const Pretended other("other-clang", "Debian clang version " + version + ".0.6");
+    const std::string text = errorOf("#include <poplar/Vertex.hpp>\n");
+    EXPECT_THAT(text, AllOf(HasSubstr("is clang " + version + "; codelets need clang 16"),
+                            HasSubstr("install the package clang-16")));
+    EXPECT_EQ(text.find('\n'), std::string::npos);
+  }
 }
 
 TEST_F(CompileErrors, ACompilerThatIsNoClangIsRefusedInOneLineThatSaysWhatToInstall) {

@@ -8,7 +8,6 @@
 #include "popc/child_process.hpp"
 #include "popc/popc.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <clang-c/Index.h>
 #include <cstdlib>
@@ -21,9 +20,9 @@
 namespace copse::popc {
 namespace {
 
-/// The oldest clang with all that codelets need: halves as a type of x86-64, with each operation
-/// rounded.
-constexpr int kOldest = 16;
+/// Returns the version that popc is built with: it optimises what the chosen clang reads.
+int ownMajor() { return clangMajorIn(taken(clang_getClangVersion())); }
+
 constexpr std::chrono::seconds kAnswerDeadline{60};
 
 /// Keeps answers of compilers by their identity. If codelets come from the cache, the start of a
@@ -73,26 +72,22 @@ std::optional<std::string> keptVersionOf(const std::string &compiler) {
   return version;
 }
 
-std::string needed(int major) {
-  return "codelets need clang " + std::to_string(major) + "; install the package clang-" +
-         std::to_string(major);
+std::string needed() {
+  const std::string major = std::to_string(ownMajor());
+  return "codelets need clang " + major + "; install the package clang-" + major;
 }
 
 ClangChoice chosenByUser(const std::string &chosen) {
   const std::vector<std::string> command = splitFlags(chosen);
   const auto version = command.empty() ? std::nullopt : versionOf(command);
   const std::string name = "COPSE_CXX: '" + chosen + "' ";
-  const std::string orNewer = " or newer; install the package clang-" + std::to_string(kOldest);
   if (!version)
-    throw CompileError(name + "cannot be run; codelets need clang " + std::to_string(kOldest) +
-                       orNewer);
+    throw CompileError(name + "cannot be run; " + needed());
   const int major = clangMajorIn(*version);
   if (major == 0)
-    throw CompileError(name + "is no clang; codelets need clang " + std::to_string(kOldest) +
-                       orNewer);
-  if (major < kOldest)
-    throw CompileError(name + "is clang " + std::to_string(major) + ", but codelets need " +
-                       std::to_string(kOldest) + orNewer);
+    throw CompileError(name + "is no clang; " + needed());
+  if (major != ownMajor())
+    throw CompileError(name + "is clang " + std::to_string(major) + "; " + needed());
   return {command, *version};
 }
 
@@ -107,7 +102,7 @@ int clangMajorIn(const std::string &version) {
 ClangChoice chooseClang() {
   if (const char *chosen = std::getenv("COPSE_CXX"); chosen != nullptr && *chosen != '\0')
     return chosenByUser(chosen);
-  const int major = std::max(clangMajorIn(taken(clang_getClangVersion())), kOldest);
+  const int major = ownMajor();
   const std::string number = std::to_string(major);
   const std::string installed = "/usr/lib/llvm-" + number + "/bin/clang++";
   for (const std::string &name : {installed, "clang++-" + number, std::string("clang++")}) {
@@ -115,7 +110,7 @@ ClangChoice chooseClang() {
     if (version && clangMajorIn(*version) == major)
       return {{name}, *version};
   }
-  throw CompileError(needed(major) + ", or name a newer clang++ in COPSE_CXX");
+  throw CompileError(needed() + ", or name its clang++ in COPSE_CXX");
 }
 
 } // namespace copse::popc

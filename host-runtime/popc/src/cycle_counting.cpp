@@ -435,20 +435,6 @@ string withPlainGroups(const string &module, const std::vector<string> &counted)
   return text + groups.text();
 }
 
-/// Inserts an attribute before a group, or at the end of a header: "... local_unnamed_addr #4 align
-/// 64 {".
-string withAttribute(string_view header, const string &attribute) {
-  const GroupReference group = groupIn(header);
-  const std::size_t at = group.at == string_view::npos ? header.rfind('{') : group.at;
-  return string(header.substr(0, at)) + attribute + " " + string(header.substr(at));
-}
-
-string withInlining(string_view attributes) {
-  string text(attributes);
-  const std::size_t at = text.find("noinline");
-  return at == string::npos ? text : text.replace(at, 8, "alwaysinline");
-}
-
 } // namespace
 
 bool isHeaderOfBuiltin(string_view line) {
@@ -469,20 +455,6 @@ string withCycleCounting(const string &module, Architecture arch) {
   if (text.find(kThread) == string::npos)
     text += string(kThread) + "\n";
   return text;
-}
-
-string withBuiltinsApart(const string &module) {
-  return withLines(module, [](string_view line) {
-    return isHeaderOfBuiltin(line) ? withAttribute(line, "noinline") : string(line);
-  });
-}
-
-string withBuiltinsInline(const string &module) {
-  ChangedGroups groups(module, "92", withInlining);
-  const string text = withLines(module, [&](string_view line) {
-    return isHeaderOfBuiltin(line) ? groups.in(line) : string(line);
-  });
-  return text + groups.text();
 }
 
 } // namespace copse::popc

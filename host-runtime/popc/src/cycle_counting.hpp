@@ -16,11 +16,6 @@ namespace copse::popc {
 ///   what the tile's compiler would make of the source
 std::string withCycleCounting(const std::string &module, Architecture arch);
 
-/// Keeps functions that stand for an instruction of the tile from being inlined, so that
-/// withCycleCounting() finds their calls. withCycleCounting() lets them be inlined again.
-std::string withBuiltinsApart(const std::string &module);
-std::string withBuiltinsInline(const std::string &module);
-
 /// Returns true if \p line begins the definition of such a function, whose cycles are counted by
 /// its callers.
 bool isHeaderOfBuiltin(std::string_view line);

@@ -1,19 +1,13 @@
 #include "popc/native_compiler.hpp"
 
-#include "access_checks.hpp"
+#include "codelet_compiler.hpp"
 #include "compiler_identity.hpp"
 #include "cpu_level.hpp"
-#include "cycle_counting.hpp"
-#include "debugged_code.hpp"
 #include "inline_assembly.hpp"
-#include "linkage.hpp"
-#include "module_parts.hpp"
 #include "object_linker.hpp"
 #include "own_builtins.hpp"
-#include "parallel.hpp"
-#include "tile_arithmetic.hpp"
+#include "own_prefix.hpp"
 #include "tile_calls.hpp"
-#include "tile_limits.hpp"
 #include "tile_pointers.hpp"
 
 #include "popc/arch.hpp"
@@ -22,10 +16,7 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <dlfcn.h>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <utility>
 
@@ -38,17 +29,10 @@ using Words = std::vector<std::string>;
 /// Returns the folder of the device headers: in the installation that contains this code, else in
 /// the source tree.
 std::string deviceHeaders() {
-  Dl_info info{};
-  if (::dladdr(reinterpret_cast<const void *>(&deviceHeaders), &info) != 0) {
-    // A program's own name is the word that called it, which is no path if the PATH was searched.
-    const std::string_view name = info.dli_fname;
-    const bool isPath = name.find('/') != std::string_view::npos;
-    std::error_code error;
-    const fs::path self = fs::canonical(isPath ? name : "/proc/self/exe", error);
-    const fs::path installed = self.parent_path().parent_path() / "include";
-    if (!error && fs::exists(installed / "poplar" / "Vertex.hpp", error))
-      return installed.string();
-  }
+  std::error_code error;
+  if (const auto prefix = ownPrefix();
+      prefix && fs::exists(*prefix / "include" / "poplar" / "Vertex.hpp", error))
+    return (*prefix / "include").string();
   return COPSE_SOURCE_INCLUDE;
 }
 
@@ -171,28 +155,12 @@ Words simplifierFlags(const Words &flags) {
   return kept;
 }
 
-/// Removes the processor from each function, so that the command line decides it.
-std::string withoutProcessor(std::string llvmText) {
-  for (const std::string begin :
-       {" \"target-cpu\"=\"", " \"tune-cpu\"=\"", " \"target-features\"=\""})
-    for (std::size_t at = llvmText.find(begin); at != std::string::npos;
-         at = llvmText.find(begin, at)) {
-      const std::size_t value = at + begin.size(), end = llvmText.find('"', value);
-      // A feature distinguishes entries of codelets: entry_points.cpp.
-      const bool isEntry = llvmText.substr(value, end - value).find("-mmx") != std::string::npos;
-      llvmText.replace(at, end + 1 - at, isEntry ? begin + "-mmx\"" : "");
-      at += isEntry ? begin.size() + 5 : 0;
-    }
-  return llvmText;
-}
+bool isOfIpu(const TranslationUnit &unit) { return traitsOf(unit.arch).ipuArchVersion != 0; }
 
-/// Returns the arithmetic of a unit whose halves have 16 bits: IPU targets, and CPU targets with
-/// the flag for it.
-std::optional<TileArithmetic> tileArithmeticOf(const TranslationUnit &unit) {
-  if (traitsOf(unit.arch).ipuArchVersion != 0)
-    return TileArithmetic::OfProgram;
-  return has(unit.flags, kAccurateHalfFlag) ? std::optional(TileArithmetic::Saturating)
-                                            : std::nullopt;
+/// Returns true if the unit's halves have 16 bits: on IPU targets, and on CPU targets with the flag
+/// for it.
+bool hasShortHalves(const TranslationUnit &unit) {
+  return isOfIpu(unit) || has(unit.flags, kAccurateHalfFlag);
 }
 
 std::string quoted(const std::string &text) {
@@ -248,30 +216,10 @@ std::string withoutTileAttributes(std::string text) {
   return text;
 }
 
-/// Returns a hint for tile instructions in code of a CPU target, because the assembler's own
-/// message does not help.
-std::string hintFor(const std::string &errors) {
-  const bool asmOfTile = errors.find("no such instruction") != std::string::npos ||
-                         errors.find("invalid instruction mnemonic") != std::string::npos;
-  return asmOfTile ? "instructions of the tile cannot stand in native code: guard them with "
-                     "__IPU__, or put them into a .S file\n"
-                   : "";
-}
-
-/// \throws CompileError  with the compiler's messages
-void checkSuccess(const ChildResult &result, const Words &arguments, const TranslationUnit &unit) {
-  if (result.exitCode != 0)
-    throw CompileError(result.errors.empty()
-                           ? unit.path + ": the compiler '" + arguments.front() +
-                                 "' ended with code " + std::to_string(result.exitCode)
-                           : result.errors + hintFor(result.errors));
-  *unit.messages << result.errors; // warnings
-}
-
 ChildResult runCompiler(const Words &arguments, const std::string &input,
                         const TranslationUnit &unit) {
   ChildResult result = runChild(arguments, input, unit.directory, kCompileDeadline);
-  checkSuccess(result, arguments, unit);
+  checkSuccess(result, arguments.front(), unit);
   return result;
 }
 
@@ -322,7 +270,7 @@ ExpandedSource NativeCompiler::preprocess(const TranslationUnit &unit) const {
   ChildResult result = runChild(arguments, marker + unit.source, unit.directory, kCompileDeadline);
   auto folders = includeFoldersIn(result.errors);
   result.errors = withoutVerbosity(result.errors);
-  checkSuccess(result, arguments, unit);
+  checkSuccess(result, arguments.front(), unit);
   return {withOwnBuiltins(withoutTileAttributes(std::move(result.output))), std::move(folders)};
 }
 
@@ -364,7 +312,7 @@ std::string NativeCompiler::llvmText(const std::string &expanded,
     arguments.emplace_back("-fno-access-control");
   append(arguments, kSilenced);
   // On the tile a half becomes a float at no cost, but clang would warn of each.
-  if (tileArithmeticOf(unit))
+  if (hasShortHalves(unit))
     arguments.emplace_back("-Wno-double-promotion");
   append(arguments, {"-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes", "-x",
                      isInC(unit.path) ? "cpp-output" : "c++-cpp-output", "-o", "-", "-"});
@@ -383,56 +331,33 @@ ModuleWithAssembly NativeCompiler::llvmTextOfTile(const std::string &expanded,
 
 ModuleWithAssembly NativeCompiler::module(const std::string &expanded,
                                           const TranslationUnit &unit) const {
-  ModuleWithAssembly module;
-  if (traitsOf(unit.arch).ipuArchVersion != 0) {
-    module = llvmTextOfTile(expanded, unit);
-    module.text = counted(module.text, unit);
-    return module;
-  }
-  module.text = llvmText(expanded, unit);
-  if (const auto arithmetic = tileArithmeticOf(unit))
-    module.text = withTileArithmetic(module.text, *arithmetic);
-  return module;
+  return isOfIpu(unit) ? llvmTextOfTile(expanded, unit)
+                       : ModuleWithAssembly{llvmText(expanded, unit), {}, {}, {}};
 }
 
-CompiledObject NativeCompiler::compile(const std::string &expanded,
-                                       const TranslationUnit &unit) const {
-  const bool isOfTile = traitsOf(unit.arch).ipuArchVersion != 0;
-  ModuleWithAssembly module = this->module(expanded, unit);
-  return {unit.path,
-          codeOf(module.text, unit),
-          isOfTile ? declarationsIn(module.text) : Words{},
-          std::move(module.uses),
-          std::move(module.supervisorPlaces),
-          definitionsIn(module.text)};
+Words NativeCompiler::settings(const TranslationUnit &unit) const {
+  Words words{"source=" + unit.path, "arch=" + std::string(traitsOf(unit.arch).name)};
+  if (hasShortHalves(unit))
+    words.emplace_back(isOfIpu(unit) ? "arithmetic=program" : "arithmetic=saturating");
+  if (has(unit.flags, kUncountedFlag))
+    words.emplace_back("counted=no");
+  if (has(unit.flags, kCheckedFlag))
+    words.push_back("checks=" + include_);
+  if (has(unit.flags, kDebuggedFlag))
+    words.emplace_back("debugged=yes");
+  return words;
 }
 
-/// Inserts counting. Cycles are counted on code as the tile's compiler would see it: without
-/// vectors of this machine, and with the tile's arithmetic as single instructions.
-std::string NativeCompiler::counted(const std::string &llvmText,
-                                    const TranslationUnit &unit) const {
-  const ModuleOfTile tile(llvmText, TileArithmetic::OfProgram);
-  Words arguments = clang_.command;
+Words NativeCompiler::simplifier(const TranslationUnit &unit) const {
+  Words arguments = ownFlags();
   append(arguments, simplifierFlags(codeFlags(unit, cpuLevel_)));
   append(arguments, kSilenced);
   append(arguments, {"-S", "-emit-llvm", "-x", "ir", "-o", "-", "-"});
-  const std::string simple =
-      runCompiler(arguments, withoutProcessor(withBuiltinsApart(tile.text())), unit).output;
-  const TileLimitMessages limits = messagesOfTileLimits(simple, unit.path);
-  if (!limits.errors.empty())
-    throw CompileError(limits.errors);
-  *unit.messages << limits.warnings;
-  std::string code =
-      has(unit.flags, kUncountedFlag) ? simple : withCycleCounting(simple, unit.arch);
-  if (has(unit.flags, kCheckedFlag))
-    code = withAccessChecks(code, include_);
-  if (has(unit.flags, kDebuggedFlag))
-    code = withVertexInSight(code);
-  return tile.withBodies(withBuiltinsInline(code));
+  return arguments;
 }
 
-Words NativeCompiler::codeGeneration(const Words &flags, const TranslationUnit &unit) const {
-  Words arguments = clang_.command;
+Words NativeCompiler::generator(const Words &flags, const TranslationUnit &unit) const {
+  Words arguments = ownFlags();
   append(arguments, codeGeneratorFlags(flags));
   if (has(unit.flags, kDebuggedFlag))
     arguments.emplace_back("-O1"); // no vectors, and most variables stay visible
@@ -443,38 +368,26 @@ Words NativeCompiler::codeGeneration(const Words &flags, const TranslationUnit &
   // Loops of unknown count that do not vectorise gain nothing from unrolling here, which takes a
   // fifth of the compiler's time.
   append(arguments, {"-mllvm", "-unroll-runtime=false"});
+  append(arguments, {"-c", "-x", "ir", "-o", "-", "-"});
   return arguments;
+}
+
+CompiledObject NativeCompiler::compile(const std::string &expanded,
+                                       const TranslationUnit &unit) const {
+  ModuleWithAssembly module = this->module(expanded, unit);
+  CompiledObject object = CodeletCompiler().objectOf(
+      module.text, {settings(unit), simplifier(unit), generator(codeFlags(unit, cpuLevel_), unit)},
+      unit);
+  object.uses = std::move(module.uses);
+  object.supervisorPlaces = std::move(module.supervisorPlaces);
+  return object;
 }
 
 std::string NativeCompiler::assembly(const std::string &expanded,
                                      const TranslationUnit &unit) const {
-  Words arguments = codeGeneration(codeFlags(unit, cpuLevel_), unit);
-  append(arguments, {"-S", "-x", "ir", "-o", "-", "-"});
-  return runCompiler(arguments, module(expanded, unit).text, unit).output;
-}
-
-std::vector<std::byte> NativeCompiler::objectOf(const std::string &llvmText, const Words &flags,
-                                                const TranslationUnit &unit) const {
-  const auto folder = folderForObjects();
-  const fs::path object = folder->path() / "codelets.o";
-  Words arguments = codeGeneration(flags, unit);
-  append(arguments, {"-c", "-x", "ir", "-o", object.string(), "-"});
-  runCompiler(arguments, llvmText, unit);
-  return bytesOf(object);
-}
-
-std::vector<std::byte> NativeCompiler::codeOf(const std::string &llvmText,
-                                              const TranslationUnit &unit) const {
-  // Clang's start takes about as long as 20 KB of text; this much takes 0.2 s.
-  constexpr std::size_t kPartBytes = 180'000;
-  const std::vector<std::string> parts = partsOf(llvmText, kPartBytes);
-  std::vector<std::vector<std::byte>> objects(parts.size());
-  inParallel(parts.size(), *unit.messages, [&](std::size_t i, std::ostream &messages) {
-    TranslationUnit part = unit;
-    part.messages = &messages;
-    objects[i] = objectOf(parts[i], codeFlags(unit, cpuLevel_), part);
-  });
-  return packed(objects);
+  return CodeletCompiler().assemblyOf(
+      module(expanded, unit).text,
+      {settings(unit), simplifier(unit), generator(codeFlags(unit, cpuLevel_), unit)}, unit);
 }
 
 LinkedObjects NativeCompiler::link(const std::vector<CompiledObject> &objects,
@@ -489,9 +402,10 @@ LinkedObjects NativeCompiler::link(const std::vector<CompiledObject> &objects,
         error.missing.empty() ? std::nullopt : tileCalls(error.missing, declarations);
     if (!calls)
       throw LinkError(error.what(), withoutTileCalls(error.missing, declarations));
+    const TranslationUnit unit; // for a CPU, so that calls count no cycles
     std::vector<CompiledObject> all = objects;
-    all.push_back(
-        {"<calls of tile code>", packed({objectOf(*calls, {"-O2", "-fPIC"}, {})}), {}, {}, {}});
+    all.push_back(CodeletCompiler().objectOf(
+        *calls, {{"source=<calls of tile code>"}, {}, generator({"-O2", "-fPIC"}, unit)}, unit));
     return {linked(all, clang_.command, flags), error.missing};
   }
 }

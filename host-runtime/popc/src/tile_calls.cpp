@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <sstream>
 #include <string_view>
 
 namespace copse::popc {
@@ -39,11 +38,6 @@ std::optional<Declaration> declarationIn(string_view line) {
   declaration.result = lastWordIn(line.substr(kWord.size(), at - 1 - kWord.size()));
   declaration.parameters = listIn(line.substr(open + 1, close - open - 1));
   return declaration;
-}
-
-bool isOfC(string_view name) {
-  return !name.starts_with("llvm.") && !name.starts_with("_Z") && !name.starts_with("__copse") &&
-         !name.starts_with('"');
 }
 
 bool isInteger(string_view type) {
@@ -128,15 +122,6 @@ private:
 };
 
 } // namespace
-
-std::vector<string> declarationsIn(const string &llvmText) {
-  std::vector<string> lines;
-  std::istringstream text(llvmText);
-  for (string line; std::getline(text, line);)
-    if (const auto declaration = declarationIn(line); declaration && isOfC(declaration->name))
-      lines.push_back(std::move(line));
-  return lines;
-}
 
 std::optional<string> tileCalls(const std::vector<string> &symbols,
                                 const std::vector<string> &declarations) {

@@ -8,12 +8,9 @@
 /// until then a module calls them by name (wire::kTileFunctionSymbol).
 namespace copse::popc {
 
-/// Returns the functions with names of C that a module declares and does not define, each as the
-/// line of LLVM's text that declares it.
-std::vector<std::string> declarationsIn(const std::string &llvmText);
-
 /// Returns LLVM's text of a module that defines wrappers for functions of tile code.
-/// \param symbols  the functions, at least one
+/// \param symbols       the functions, at least one
+/// \param declarations  lines of LLVM's text that declare functions (CompiledObject::declarations)
 /// \returns nothing if a function has no declaration, or if its arguments or its result do not fit
 ///   into the registers of a call: $m0 to $m3 for integers and pointers, $a0 to $a5 for floats and
 ///   halves

@@ -12,8 +12,8 @@ struct ClangChoice {
 };
 
 /// Returns the compiler that $COPSE_CXX names. Without that variable, it returns the clang that
-/// belongs to the libclang that popc parses codelets with.
-/// \throws CompileError  of one line if no clang is found or it is too old
+/// belongs to the LLVM that popc is built with.
+/// \throws CompileError  of one line if no clang is found or it has another version than popc's
 ClangChoice chooseClang();
 
 /// Returns the major version in a clang's output for --version, or 0 for another program.

@@ -56,7 +56,7 @@ struct CompiledObject {
   TileCodeUse uses = {};
   /// The source lines of inline assembly for supervisors.
   std::vector<std::string> supervisorPlaces = {};
-  std::vector<std::string> definitions = {}; ///< symbols that other objects may use (linkage.hpp)
+  std::vector<std::string> definitions = {}; ///< symbols that other objects may use
 };
 
 /// The result of linking objects.
@@ -112,17 +112,13 @@ private:
   /// Returns the LLVM text before any optimisation.
   std::string llvmText(const std::string &expanded, const TranslationUnit &unit) const;
   ModuleWithAssembly llvmTextOfTile(const std::string &expanded, const TranslationUnit &unit) const;
-  /// Inserts the code that counts the cycles of the tile.
-  std::string counted(const std::string &llvmText, const TranslationUnit &unit) const;
   /// Returns the LLVM text that becomes code.
   ModuleWithAssembly module(const std::string &expanded, const TranslationUnit &unit) const;
-  std::vector<std::string> codeGeneration(const std::vector<std::string> &flags,
-                                          const TranslationUnit &unit) const;
-  std::vector<std::byte> objectOf(const std::string &llvmText,
-                                  const std::vector<std::string> &flags,
-                                  const TranslationUnit &unit) const;
-  /// Compiles LLVM text; a large module is compiled in parts.
-  std::vector<std::byte> codeOf(const std::string &llvmText, const TranslationUnit &unit) const;
+  /// Return the arguments of the program codelet-compiler.
+  std::vector<std::string> settings(const TranslationUnit &unit) const;
+  std::vector<std::string> simplifier(const TranslationUnit &unit) const;
+  std::vector<std::string> generator(const std::vector<std::string> &flags,
+                                     const TranslationUnit &unit) const;
 
   ClangChoice clang_;
   std::string cpuLevel_, include_;

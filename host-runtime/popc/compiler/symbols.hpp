@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace llvm {
+class Module;
+}
+
+namespace copse::popc {
+
+/// Returns the symbols of \p module that other modules may use: those that it defines, and that the
+/// linker takes from no other module.
+std::vector<std::string> definitionsIn(const llvm::Module &module);
+
+/// Returns the functions with names of C that \p module declares and does not define, each as the
+/// line of LLVM's text that declares it (tile_calls.hpp).
+std::vector<std::string> declarationsIn(const llvm::Module &module);
+
+} // namespace copse::popc
