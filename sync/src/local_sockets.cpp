@@ -17,9 +17,9 @@ namespace {
 
 /// The channel to one peer. The kernel queues only a few datagrams, so messages that it refuses
 /// wait here, in order.
-class Way {
+class Connection {
 public:
-  explicit Way(std::string peer) : peer_(std::move(peer)) {}
+  explicit Connection(std::string peer) : peer_(std::move(peer)) {}
 
   void send(std::span<const std::byte> message,
             std::shared_ptr<const fabric::SharedMemory> attached) {
@@ -81,16 +81,17 @@ public:
       return {wire::Code::InvalidOption,
               "cannot connect to '" + endpoint.text() + "': sync messages of '" + endpoint_.text() +
                   "' go over ipc; give all IPUs the same kind of endpoint"};
-    ways_.insert_or_assign(peer, Way(endpoint.place()));
+    connections_.insert_or_assign(peer, Connection(endpoint.place()));
     return wire::Status::success();
   }
-  bool isOpen(wire::IpuId peer) const override { return ways_.contains(peer); }
-  void closeWays() override { ways_.clear(); }
+  bool isOpen(wire::IpuId peer) const override { return connections_.contains(peer); }
+  void closeConnections() override { connections_.clear(); }
 
   void send(wire::IpuId peer, std::span<const std::byte> message,
             std::shared_ptr<const fabric::SharedMemory> attached) override {
-    if (const auto way = ways_.find(peer); way != ways_.end() && message.size() <= kMaxBytes)
-      way->second.send(message, std::move(attached));
+    if (const auto connection = connections_.find(peer);
+        connection != connections_.end() && message.size() <= kMaxBytes)
+      connection->second.send(message, std::move(attached));
   }
   bool carriesMemory() const override { return true; }
 
@@ -106,20 +107,20 @@ public:
 
   void wait(int wakeUp, std::chrono::milliseconds time) override {
     std::vector<pollfd> watched{{inbox_->descriptor(), POLLIN, 0}, {wakeUp, POLLIN, 0}};
-    for (const auto &[peer, way] : ways_)
-      if (way.unsent())
-        watched.push_back({way.descriptor(), POLLOUT, 0});
+    for (const auto &[peer, connection] : connections_)
+      if (connection.unsent())
+        watched.push_back({connection.descriptor(), POLLOUT, 0});
     constexpr std::int64_t kMost = std::numeric_limits<int>::max();
     const auto most = static_cast<int>(std::clamp<std::int64_t>(time.count(), 0, kMost));
     (void)::poll(watched.data(), watched.size(), most); // an error is a spurious wake
-    for (auto &[peer, way] : ways_)
-      way.flush();
+    for (auto &[peer, connection] : connections_)
+      connection.flush();
   }
 
 private:
   std::unique_ptr<fabric::DatagramInbox> inbox_;
   fabric::Endpoint endpoint_;
-  std::map<wire::IpuId, Way> ways_;
+  std::map<wire::IpuId, Connection> connections_;
   std::array<std::byte, kMaxBytes> buffer_;
 };
 

@@ -38,7 +38,7 @@ public:
   virtual wire::Status open(wire::IpuId peer, const fabric::Endpoint &endpoint,
                             const std::string &name) = 0;
   virtual bool isOpen(wire::IpuId peer) const = 0;
-  virtual void closeWays() = 0;
+  virtual void closeConnections() = 0;
   /// Sends \p message without blocking. A message that cannot go now is sent by wait(), or is lost.
   /// \param attached  memory to share with the peer, if carriesMemory(); null: none
   virtual void send(wire::IpuId peer, std::span<const std::byte> message,

@@ -44,7 +44,7 @@ wire::Status SyncPort::Impl::bind(const fabric::Endpoint &endpoint,
 
 void SyncPort::Impl::connect(wire::IpuId self, std::map<wire::IpuId, fabric::Endpoint> endpoints,
                              std::uint32_t epoch, std::map<wire::IpuId, std::string> names) {
-  sockets_->closeWays();
+  sockets_->closeConnections();
   self_ = self;
   names_ = std::move(names);
   endpoints_ = std::move(endpoints);

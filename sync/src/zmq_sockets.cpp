@@ -173,27 +173,27 @@ public:
   wire::Status open(wire::IpuId peer, const fabric::Endpoint &endpoint,
                     const std::string &name) override {
     try {
-      zmq::socket_t way(context_, zmq::socket_type::push);
-      way.set(zmq::sockopt::linger, 0);
+      zmq::socket_t connection(context_, zmq::socket_type::push);
+      connection.set(zmq::sockopt::linger, 0);
       if (keys_)
-        if (wire::Status status = keys_->connect(way, name); !status.ok())
+        if (wire::Status status = keys_->connect(connection, name); !status.ok())
           return status;
-      fabric::dial(way, endpoint.text());
-      ways_.insert_or_assign(peer, std::move(way));
+      fabric::dial(connection, endpoint.text());
+      connections_.insert_or_assign(peer, std::move(connection));
       return wire::Status::success();
     } catch (const zmq::error_t &error) {
       return {wire::Code::InvalidOption,
               "cannot connect to '" + endpoint.text() + "': " + error.what()};
     }
   }
-  bool isOpen(wire::IpuId peer) const override { return ways_.contains(peer); }
-  void closeWays() override { ways_.clear(); }
+  bool isOpen(wire::IpuId peer) const override { return connections_.contains(peer); }
+  void closeConnections() override { connections_.clear(); }
 
   void send(wire::IpuId peer, std::span<const std::byte> message,
             std::shared_ptr<const fabric::SharedMemory>) override {
-    if (const auto way = ways_.find(peer); way != ways_.end())
-      (void)way->second.send(zmq::message_t(message.data(), message.size()),
-                             zmq::send_flags::dontwait);
+    if (const auto connection = connections_.find(peer); connection != connections_.end())
+      (void)connection->second.send(zmq::message_t(message.data(), message.size()),
+                                    zmq::send_flags::dontwait);
   }
 
   bool carriesMemory() const override { return false; }
@@ -207,7 +207,7 @@ private:
   std::shared_ptr<fabric::Refusals> refusals_;
   std::unique_ptr<Inbox> inbox_;
   fabric::Endpoint endpoint_;
-  std::map<wire::IpuId, zmq::socket_t> ways_;
+  std::map<wire::IpuId, zmq::socket_t> connections_;
 };
 
 } // namespace

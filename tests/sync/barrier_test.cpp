@@ -81,7 +81,7 @@ private:
 };
 
 class BarrierOf : public ::testing::TestWithParam<std::uint32_t> {};
-// 32 arrivals are more than the kernel queues of datagrams.
+// 32 arrivals exceed the kernel's queue of datagrams.
 INSTANTIATE_TEST_SUITE_P(Members, BarrierOf, ::testing::Values(2u, 3u, 8u, 32u));
 
 TEST_P(BarrierOf, LeavesAtTheLatestArrivalPlusTheLatency) {
@@ -104,12 +104,13 @@ TEST_P(BarrierOf, LeavesAtTheLatestArrivalPlusTheLatency) {
         ASSERT_EQ(*left, latest + kLatency);
       }
     });
-    // A barrier that overlooks a message until the next repeat takes half a second a round.
+    // A barrier that missed a message until its next repeat would take half a second for each
+    // iteration.
     EXPECT_LT(std::chrono::steady_clock::now() - start, 20s);
   }
 }
 
-TEST(LocalSync, LeavesNoFileBehindAndTakesTheNameOfADeadProcess) {
+TEST(LocalSync, LeavesNoFileBehindAndReplacesThatOfADeadProcess) {
   std::filesystem::path folder;
   {
     Ports ports(2, fabric::TransportKind::Ipc);
@@ -121,7 +122,7 @@ TEST(LocalSync, LeavesNoFileBehindAndTakesTheNameOfADeadProcess) {
   EXPECT_FALSE(std::filesystem::exists(folder));
 }
 
-TEST(LocalSync, CountsAndDropsTheBytesOfStrangers) {
+TEST(LocalSync, CountsAndDropsForeignBytes) {
   Ports ports(2, fabric::TransportKind::Ipc);
   const std::string path = ports[0].endpoint().place();
   sockaddr_un address{};
@@ -142,7 +143,7 @@ TEST(LocalSync, CountsAndDropsTheBytesOfStrangers) {
   EXPECT_EQ(ports[0].malformed(), 2u);
 }
 
-/// What strangers leave in an inbox, as many datagrams as the kernel takes.
+/// Fills an inbox with as many foreign datagrams as the kernel accepts.
 void fillInbox(const std::string &path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -154,7 +155,7 @@ void fillInbox(const std::string &path) {
   ::close(stranger);
 }
 
-TEST(LocalSync, WhatAFullInboxRefusedGoesWhenTheCoordinatorAnswersAgain) {
+TEST(LocalSync, ResendsRefusedMessagesWhenTheCoordinatorAnswers) {
   Ports ports(2, fabric::TransportKind::Ipc);
   Barrier first(ports[0], SyncGroup::GS1, firstIpus(2), kLatency, 10s);
   Barrier second(ports[1], SyncGroup::GS1, firstIpus(2), kLatency, 10s);
@@ -171,22 +172,22 @@ TEST(LocalSync, WhatAFullInboxRefusedGoesWhenTheCoordinatorAnswersAgain) {
   EXPECT_TRUE(time.ok()) << time.status().message;
 }
 
-TEST(LocalSync, SaysThatAPathIsTooLong) {
+TEST(LocalSync, ReportsATooLongPath) {
   zmq::context_t context;
   const auto port = SyncPort::bind(context, fabric::Endpoint::ipc("/tmp/" + std::string(200, 'x')));
   EXPECT_EQ(port.status().code, wire::Code::InvalidOption);
   EXPECT_THAT(port.status().message, HasSubstr("too long"));
 }
 
-TEST(LocalSync, GivesUpAMemberThatIsNotThere) {
+TEST(LocalSync, TimesOutForAMissingMember) {
   Ports ports(2, fabric::TransportKind::Ipc);
   Barrier barrier(ports[1], SyncGroup::GS1, firstIpus(2), kLatency, 100ms);
-  std::filesystem::remove_all(ports.folder()); // nobody can be reached there
+  std::filesystem::remove_all(ports.folder()); // no member can be reached there
   barrier.arrive({1});
   EXPECT_EQ(barrier.wait().status().code, wire::Code::Timeout);
 }
 
-TEST(Barrier, NobodyLeavesBeforeTheLastHasArrived) {
+TEST(Barrier, NoMemberLeavesBeforeTheLastArrival) {
   Ports ports(4);
   std::latch othersArrived(3);
   ports.onEach([&](std::uint32_t self) {
@@ -222,7 +223,7 @@ TEST(Barrier, MembersAtDifferentStepsFailAtOnceAndAreNamed) {
   });
 }
 
-TEST(Barrier, SaysOnceThatItIsLate) {
+TEST(Barrier, ReportsItsDelayOnce) {
   Ports ports(2);
   std::atomic<int> notices{0};
   ports.onEach([&](std::uint32_t self) {
@@ -247,7 +248,8 @@ TEST(Barrier, GroupOfOneLeavesAtOnce) {
 }
 
 TEST(Barrier, GroupsOfOnePortDoNotMix) {
-  // GS1: pairs {0, 1} and {2, 3}; GS2: all. Source: guide, 2.7.2, intraReplicaAndAll.
+  // GS1 consists of the pairs {0, 1} and {2, 3}, GS2 of all. Source: guide, 2.7.2,
+  // intraReplicaAndAll.
   Ports ports(4);
   ports.onEach([&](std::uint32_t self) {
     const std::uint32_t first = self / 2 * 2;
@@ -268,13 +270,13 @@ TEST(Barrier, GroupsOfOnePortDoNotMix) {
       ASSERT_TRUE(left.ok()) << left.status().message;
       now = *left;
     }
-    // Each round: three syncs of one cycle in the slowest pair, then 5 of all. Once the clocks are
-    // equal.
+    // Each iteration: three syncs of one cycle in the slowest pair, then 5 of all. Once the clocks
+    // are equal.
     EXPECT_EQ(now, (Cycles{1 + 50 * (3 + 5)}));
   });
 }
 
-TEST(Barrier, MissingMemberIsNamedToEveryoneWithItsGroup) {
+TEST(Barrier, MissingMemberIsNamedToAllWithItsGroup) {
   Ports ports(4);
   ports.onEach([&](std::uint32_t self) {
     Barrier barrier(ports[self], SyncGroup::GS2, firstIpus(4), kLatency, 300ms);
@@ -317,7 +319,7 @@ private:
 class BarrierFailure : public ::testing::TestWithParam<std::uint32_t> {};
 INSTANTIATE_TEST_SUITE_P(Of, BarrierFailure, ::testing::Values(0u, 2u)); // coordinator and member
 
-TEST_P(BarrierFailure, ReleasesEverybodyWithTheError) {
+TEST_P(BarrierFailure, ReleasesAllMembersWithTheError) {
   Ports ports(4);
   const auto start = std::chrono::steady_clock::now();
   std::latch ended(4);
@@ -363,7 +365,7 @@ TEST_P(BarrierFailure, StopFromAnotherThreadReleasesTheWholeGroup) {
   stopper.join();
 }
 
-TEST(Barrier, StopBeforeTheSyncPointCountsToo) {
+TEST(Barrier, StopBeforeTheSyncPointCounts) {
   Ports ports(2);
   Barrier barrier(ports[1], SyncGroup::GS1, firstIpus(2), kLatency, 20s);
   ports[1].stop({Code::Cancelled, "too late"});
@@ -396,13 +398,13 @@ TEST(Barrier, ArrivalOfAnEarlierEpochDoesNotCount) {
   Ports ports(2);
   Barrier coordinator(ports[0], SyncGroup::GS1, firstIpus(2), kLatency, 200ms);
   Barrier member(ports[1], SyncGroup::GS1, firstIpus(2), kLatency, 200ms);
-  member.arrive({5}); // of epoch 0
+  member.arrive({5}); // number 0 of epoch 0
   ports[0].reset(1);
   coordinator.arrive({5});
   EXPECT_EQ(coordinator.wait().status().code, Code::Timeout);
 }
 
-TEST(Barrier, MissingEndpointIsToldByWait) {
+TEST(Barrier, MissingEndpointIsReportedByWait) {
   Ports ports(2);
   ports[1].connect({1}, {});
   Barrier barrier(ports[1], SyncGroup::GS1, firstIpus(2), kLatency, 1s);
@@ -412,7 +414,7 @@ TEST(Barrier, MissingEndpointIsToldByWait) {
   EXPECT_THAT(left.status().message, HasSubstr("ipu 0"));
 }
 
-// Members of one machine, which meet in memory once all have it: after some sync points.
+// Members of one machine, which meet in memory after some sync points, once all have the memory.
 class BarrierInMemory : public ::testing::TestWithParam<std::uint32_t> {
 protected:
   static constexpr std::uint32_t kMembers = 4;
@@ -433,7 +435,7 @@ protected:
       }
     });
   }
-  // What the members that arrive wait for comes to, but for `absent`.
+  // Expects a condition on the results of all members but `absent`.
   void expectOnAllBut(
       std::uint32_t absent, Code code, const std::string &words,
       const std::function<void()> &meanwhile = [] {}) {
@@ -455,14 +457,14 @@ protected:
 };
 INSTANTIATE_TEST_SUITE_P(Of, BarrierInMemory, ::testing::Values(0u, 2u)); // coordinator and member
 
-TEST_P(BarrierInMemory, AFailureReleasesEverybodyWithTheError) {
+TEST_P(BarrierInMemory, AFailureReleasesAllMembersWithTheError) {
   expectOnAllBut(GetParam(), Code::VertexFault, "tile 5 divided by zero", [&] {
     std::this_thread::sleep_for(20ms); // most likely the others sleep by now
     barriers[GetParam()]->fail({Code::VertexFault, "tile 5 divided by zero"});
   });
 }
 
-TEST_P(BarrierInMemory, StopReleasesEverybodyWhoWaits) {
+TEST_P(BarrierInMemory, StopReleasesAllWaitingMembers) {
   std::thread stopper([&] {
     std::this_thread::sleep_for(20ms);
     ports[GetParam()].stop({Code::Cancelled, "the host said so"});
@@ -471,7 +473,7 @@ TEST_P(BarrierInMemory, StopReleasesEverybodyWhoWaits) {
   stopper.join();
 }
 
-TEST_P(BarrierInMemory, WhoeverIsMissingIsNamed) {
+TEST_P(BarrierInMemory, MissingMemberIsNamed) {
   expectOnAllBut(GetParam(), Code::Timeout, "ipu " + std::to_string(GetParam()));
 }
 
@@ -497,9 +499,9 @@ void forge(zmq::socket_t &socket, const wire::Envelope &envelope) {
   socket.send(zmq::buffer(bytes.data(), bytes.size()));
 }
 
-class BarrierUnderForgery : public ::testing::Test {
+class BarrierWithForgedMessages : public ::testing::Test {
 protected:
-  BarrierUnderForgery() : socket(ports.context(), zmq::socket_type::push) {
+  BarrierWithForgedMessages() : socket(ports.context(), zmq::socket_type::push) {
     socket.set(zmq::sockopt::linger, 0);
     socket.connect(ports[0].endpoint().text());
   }
@@ -521,7 +523,7 @@ protected:
   zmq::socket_t socket;
 };
 
-TEST_F(BarrierUnderForgery, MalformedMessagesAreCountedAndDropped) {
+TEST_F(BarrierWithForgedMessages, MalformedMessagesAreCountedAndDropped) {
   socket.send(zmq::str_buffer("no header"));
   socket.send(zmq::str_buffer("two"), zmq::send_flags::sndmore);
   socket.send(zmq::str_buffer("frames"));
@@ -530,13 +532,13 @@ TEST_F(BarrierUnderForgery, MalformedMessagesAreCountedAndDropped) {
   EXPECT_EQ(ports[0].malformed(), 2u);
 }
 
-TEST_F(BarrierUnderForgery, StrangersAndOtherSyncPointsDoNotCount) {
+TEST_F(BarrierWithForgedMessages, OtherSendersAndSyncPointsDoNotCount) {
   forge(socket, arrival(7, 0)); // not of the group
   forge(socket, arrival(1, 1)); // not this sync point
   EXPECT_EQ(arriveAndWait().status().code, Code::Timeout);
 }
 
-TEST_F(BarrierUnderForgery, RepeatedArrivalCountsOnce) {
+TEST_F(BarrierWithForgedMessages, RepeatedArrivalCountsOnce) {
   forge(socket, arrival(1, 0));
   forge(socket, arrival(1, 0));
   Barrier barrier(ports[0], SyncGroup::GS1, firstIpus(2), kLatency, 200ms);
@@ -550,15 +552,16 @@ TEST_F(BarrierUnderForgery, RepeatedArrivalCountsOnce) {
 // messages.
 class BarrierWithLoss : public ::testing::Test {
 protected:
-  BarrierWithLoss() : inbox(context, zmq::socket_type::pull), way(context, zmq::socket_type::push) {
-    for (auto *socket : {&inbox, &way})
+  BarrierWithLoss()
+      : inbox(context, zmq::socket_type::pull), outbox(context, zmq::socket_type::push) {
+    for (auto *socket : {&inbox, &outbox})
       socket->set(zmq::sockopt::linger, 0);
     inbox.set(zmq::sockopt::rcvtimeo, 5000);
     inbox.bind("tcp://127.0.0.1:*");
     auto bound = SyncPort::bind(context, fabric::Endpoint());
     EXPECT_TRUE(bound.ok());
     port = std::move(*bound);
-    way.connect(port->endpoint().text());
+    outbox.connect(port->endpoint().text());
   }
   void connect(IpuId self, IpuId peer) {
     port->connect(self, {{peer, *fabric::Endpoint::parse(inbox.get(zmq::sockopt::last_endpoint))}});
@@ -577,15 +580,15 @@ protected:
     envelope.to = to;
     envelope.sequence = sequence;
     envelope.body = std::move(body);
-    forge(way, envelope);
+    forge(outbox, envelope);
   }
 
   zmq::context_t context;
-  zmq::socket_t inbox, way;
+  zmq::socket_t inbox, outbox;
   std::unique_ptr<SyncPort> port;
 };
 
-TEST_F(BarrierWithLoss, MemberSaysAgainThatItIsThere) {
+TEST_F(BarrierWithLoss, MemberRepeatsItsArrival) {
   connect({1}, {0});
   std::thread coordinator([&] {
     (void)next<wire::SyncArrive>(); // lost
@@ -600,7 +603,7 @@ TEST_F(BarrierWithLoss, MemberSaysAgainThatItIsThere) {
   EXPECT_EQ(*left, Cycles{42});
 }
 
-TEST_F(BarrierWithLoss, CoordinatorSaysAgainThatAllHaveLeft) {
+TEST_F(BarrierWithLoss, CoordinatorRepeatsItsLeave) {
   connect({0}, {1});
   const wire::SyncArrive arrival{SyncGroup::GS1, {7}, wire::Status::success()};
   std::thread member([&] {

@@ -31,7 +31,7 @@ fabric::Descriptor again(const GroupMemory &memory) {
   return fabric::Descriptor(::fcntl(memory.memory().descriptor(), F_DUPFD_CLOEXEC, 0));
 }
 
-/// The ends of all members of a group that meets in memory from sync point 1 on.
+/// Returns the ends of all members of a group that meets in memory from sync point 1 on.
 std::vector<std::shared_ptr<GroupMemory>> groupOf(std::size_t members) {
   std::vector<std::shared_ptr<GroupMemory>> ends{*GroupMemory::create(members)};
   while (ends.size() < members)
@@ -45,13 +45,13 @@ std::vector<std::shared_ptr<GroupMemory>> groupOf(std::size_t members) {
   return ends;
 }
 
-/// 64-bit words of the memory, as a process sees them that writes what it likes.
+/// Returns a 64-bit word of the memory, as a malicious process could write it.
 std::uint64_t &wordAt(const GroupMemory &end, std::size_t byte) {
   return *reinterpret_cast<std::uint64_t *>(end.memory().data() + byte);
 }
-constexpr std::size_t kArrivalsAt = 64, kLeftAt = 128; ///< of the counts [bytes]
+constexpr std::size_t kArrivalsAt = 64, kLeftAt = 128; ///< offsets of the counts [bytes]
 
-TEST(GroupMemory, TheLastOneThatArrivesTellsAllWhenTheyLeave) {
+TEST(GroupMemory, LastArrivalDeterminesTheLeaveTime) {
   const auto ends = groupOf(3);
   EXPECT_TRUE(ends[1]->arrive(1, 1, {{70}, 4}, kLatencyOfGroup).ok());
   EXPECT_TRUE(ends[0]->arrive(0, 1, {{90}, 4}, kLatencyOfGroup).ok());
@@ -61,7 +61,7 @@ TEST(GroupMemory, TheLastOneThatArrivesTellsAllWhenTheyLeave) {
     EXPECT_EQ(**end->left(1), Cycles{100});
 }
 
-TEST(GroupMemory, DifferentStepsLetNobodyLeave) {
+TEST(GroupMemory, DifferentStepsLetNoMemberLeave) {
   const auto ends = groupOf(2);
   EXPECT_TRUE(ends[0]->arrive(0, 1, {{7}, 4}, kLatencyOfGroup).ok());
   EXPECT_TRUE(ends[1]->arrive(1, 1, {{7}, 5}, kLatencyOfGroup).ok());
@@ -71,7 +71,7 @@ TEST(GroupMemory, DifferentStepsLetNobodyLeave) {
   }
 }
 
-TEST(GroupMemory, ImpossibleCountsAreADisconnect) {
+TEST(GroupMemory, ImpossibleCountsDisconnect) {
   auto ends = groupOf(2);
   wordAt(*ends[1], kArrivalsAt) = 77;
   EXPECT_EQ(ends[0]->arrive(0, 1, {{7}}, kLatencyOfGroup).code, Code::Disconnected);
@@ -102,7 +102,7 @@ void arriveOn(int core, GroupMemory &end, std::size_t member, std::uint64_t poin
   }).join();
 }
 
-TEST(GroupMemory, ACoreIsAwaitedUntilTheMembersThatWereOnItArrive) {
+TEST(GroupMemory, CoreIsAwaitedUntilItsMembersArrive) {
   const int core = ownCores().front();
   const auto ends = groupOf(2);
   for (const std::uint64_t point : {1, 2}) {
@@ -114,7 +114,7 @@ TEST(GroupMemory, ACoreIsAwaitedUntilTheMembersThatWereOnItArrive) {
   }
 }
 
-TEST(GroupMemory, ACoreIsNotAwaitedByMembersOnOthers) {
+TEST(GroupMemory, CoreIsNotAwaitedByMembersOnOtherCores) {
   const auto cores = ownCores();
   if (cores.size() < 2)
     GTEST_SKIP() << "there is one core only";
@@ -126,7 +126,7 @@ TEST(GroupMemory, ACoreIsNotAwaitedByMembersOnOthers) {
   }
 }
 
-TEST(GroupMemory, AnAlertWakesAMemberThatSleeps) {
+TEST(GroupMemory, AlertWakesASleepingMember) {
   const auto ends = groupOf(2);
   std::thread sleeper([&, seen = ends[0]->events()] {
     while (ends[0]->events() == seen)

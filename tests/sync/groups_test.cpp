@@ -36,7 +36,7 @@ class SyncGroupTable : public ::testing::TestWithParam<Cell> {};
 INSTANTIATE_TEST_SUITE_P(Guide, SyncGroupTable, ::testing::ValuesIn(kTable),
                          [](const auto &p) { return p.param.name; });
 
-TEST_P(SyncGroupTable, SaysWhichGroupAStepUses) {
+TEST_P(SyncGroupTable, ShowsTheGroupOfEachStep) {
   const Scheme scheme{GetParam().configuration, GetParam().independently, false};
   EXPECT_EQ(groupFor(Purpose::WithinReplica, scheme), GetParam().withinReplica);
   EXPECT_EQ(groupFor(Purpose::BetweenReplicas, scheme), GetParam().betweenReplicas);
@@ -76,7 +76,7 @@ TEST(SyncMembers, AreTheReplicaAndOneSideOfTheLadder) {
   EXPECT_THAT(members(SyncGroup::All, kLadder, {4, 1}, 2), ElementsAre(0, 1, 2, 3));
 }
 
-TEST(SyncMembers, AgreeOnWhoIsInAGroup) {
+TEST(SyncMembers, AreTheSameForAllMembers) {
   for (const SyncConfiguration configuration : {kAll, kIpu, kLadder})
     for (const SyncGroup group : groupsOf(configuration))
       for (std::uint32_t self = 0; self < 8; ++self)

@@ -7,7 +7,7 @@
 
 namespace copse::sync::test {
 
-/// The cores that the calling thread may use.
+/// Returns the cores that the calling thread may use.
 inline std::vector<int> ownCores() {
   cpu_set_t set;
   std::vector<int> cores;
@@ -18,7 +18,7 @@ inline std::vector<int> ownCores() {
   return cores;
 }
 
-/// From now on the calling thread may use this core only.
+/// Binds the calling thread to this core.
 inline void runOn(int core) {
   cpu_set_t set;
   CPU_ZERO(&set);
