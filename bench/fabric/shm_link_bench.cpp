@@ -1,7 +1,7 @@
-// Claims about an IPU-Link through shared memory between two processes: it carries messages of 1 MiB
-// at 1.0 or more of the speed of MPI_Send and MPI_Recv of Open MPI through shared memory, from memory
-// of one process to memory of the other; and a message of 64 bytes takes at most twice as long. Such a
-// message costs little more where its IPU exchanges with many others.
+// Claims about an IPU-Link through shared memory between two processes: it carries messages of 1
+// MiB at 1.0 or more of the speed of MPI_Send and MPI_Recv of Open MPI through shared memory, from
+// memory of one process to memory of the other; and a message of 64 bytes takes at most twice as
+// long. Such a message costs little more where its IPU exchanges with many others.
 #include "mpi_reference.hpp"
 
 #include "disk_cache/private_directory.hpp"
@@ -70,42 +70,42 @@ private:
   std::unique_ptr<fabric::LinkNode> node_;
 };
 
-struct Way {
+struct Transfer {
   const char *name;
   const char *mpi; ///< what mpi_pair does
   std::size_t bytes;
   int rounds;
   bool echo;
 };
-constexpr Way kWays[] = {{"link_shm_1MiB", "send", 1 << 20, 512, false},
-                         {"link_shm_64KiB", "send", 64 << 10, 4096, false},
-                         {"link_shm_latency", "echo", 64, 20'000, true}};
+constexpr Transfer kTransfers[] = {{"link_shm_1MiB", "send", 1 << 20, 512, false},
+                                   {"link_shm_64KiB", "send", 64 << 10, 4096, false},
+                                   {"link_shm_latency", "echo", 64, 20'000, true}};
 
-void run(End &end, const Way &way, bool first) {
-  for (int i = 0; i < way.rounds; ++i) {
-    if (first || (way.echo && i > 0))
-      end.send(way.bytes);
-    if (!first || way.echo)
-      end.receive(way.bytes);
+void run(End &end, const Transfer &transfer, bool first) {
+  for (int i = 0; i < transfer.rounds; ++i) {
+    if (first || (transfer.echo && i > 0))
+      end.send(transfer.bytes);
+    if (!first || transfer.echo)
+      end.receive(transfer.bytes);
   }
   if (!first)
-    end.send(way.echo ? way.bytes : 1);
-  else if (!way.echo)
+    end.send(transfer.echo ? transfer.bytes : 1);
+  else if (!transfer.echo)
     end.receive(1);
 }
 
 /// Two processes, of which this is the first.
 class Processes {
 public:
-  explicit Processes(const Way &way) : way_(way) {
+  explicit Processes(const Transfer &transfer) : transfer_(transfer) {
     child_ = ::fork();
     if (child_ == 0) {
       ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-      End end(1, folder_, way.bytes);
+      End end(1, folder_, transfer.bytes);
       for (;;)
-        run(end, way_, false);
+        run(end, transfer_, false);
     }
-    end_ = std::make_unique<End>(0, folder_, way.bytes);
+    end_ = std::make_unique<End>(0, folder_, transfer.bytes);
   }
   ~Processes() {
     ::kill(child_, SIGKILL);
@@ -116,39 +116,39 @@ public:
   Processes &operator=(const Processes &) = delete;
 
   void exchange() {
-    run(*end_, way_, true);
-    if (way_.echo && end_->at(way_.bytes / 2) != std::byte{0})
+    run(*end_, transfer_, true);
+    if (transfer_.echo && end_->at(transfer_.bytes / 2) != std::byte{0})
       fail("the message that came back is another");
   }
 
 private:
-  Way way_;
+  Transfer transfer_;
   disk_cache::PrivateDirectory folder_;
   pid_t child_ = -1;
   std::unique_ptr<End> end_;
 };
 
-void subject(benchmark::State &state, const Way &way) {
-  Processes processes(way);
+void subject(benchmark::State &state, const Transfer &transfer) {
+  Processes processes(transfer);
   processes.exchange(); // connects, and touches all memory
   for (auto _ : state) {
     const auto start = Clock::now();
     processes.exchange();
     const std::chrono::duration<double> time = Clock::now() - start;
-    state.SetIterationTime(time.count() / way.rounds / (way.echo ? 2 : 1));
+    state.SetIterationTime(time.count() / transfer.rounds / (transfer.echo ? 2 : 1));
   }
 }
 
-void reference(benchmark::State &state, const Way &way) {
+void reference(benchmark::State &state, const Transfer &transfer) {
   for (auto _ : state)
     state.SetIterationTime(bench::secondsOfMpi(2, "--mca btl vader,self",
-                                               std::string(MPI_PAIR " ") + way.mpi + " " +
-                                                   std::to_string(way.bytes) + " " +
-                                                   std::to_string(way.rounds)));
+                                               std::string(MPI_PAIR " ") + transfer.mpi + " " +
+                                                   std::to_string(transfer.bytes) + " " +
+                                                   std::to_string(transfer.rounds)));
 }
 
-/// Nodes in this process, each with links to all others, and a message that two of them pass to and fro: what it costs
-/// without anybody waiting.
+/// Nodes in this process, each with links to all others, and a message that two of them pass to and
+/// fro: this measures its cost without a thread that waits.
 class Nodes {
 public:
   explicit Nodes(std::uint32_t ipus) {
@@ -166,7 +166,7 @@ public:
       check(nodes_.back()->connect({wire::Topology::Mesh, ipus, ipu, endpoints, 0}));
     }
     for (const auto &node : nodes_)
-      check(node->openShortcuts(all));
+      check(node->openDirectChannels(all));
   }
   void pass(std::uint32_t from, std::uint32_t to) {
     check(nodes_[from]->send({to}, 0, nodes_[from]->payloadTo({to}, 64)));
@@ -194,8 +194,9 @@ void passAround(benchmark::State &state, std::uint32_t ipus) {
   }
 }
 
-void add(const std::string &name, void (*work)(benchmark::State &, const Way &), const Way &way) {
-  benchmark::RegisterBenchmark(name.c_str(), work, way)
+void add(const std::string &name, void (*work)(benchmark::State &, const Transfer &),
+         const Transfer &transfer) {
+  benchmark::RegisterBenchmark(name.c_str(), work, transfer)
       ->UseManualTime()
       ->Iterations(1)
       ->Unit(benchmark::kMicrosecond);
@@ -205,9 +206,9 @@ void add(const std::string &name, void (*work)(benchmark::State &, const Way &),
 
 int main(int argc, char **argv) {
   fabric::reuseBuffers(); // as ipud does
-  for (const Way &way : kWays) {
-    add(std::string(way.name) + "/subject", subject, way);
-    add(std::string(way.name) + "/reference", reference, way);
+  for (const Transfer &transfer : kTransfers) {
+    add(std::string(transfer.name) + "/subject", subject, transfer);
+    add(std::string(transfer.name) + "/reference", reference, transfer);
   }
   benchmark::RegisterBenchmark("link_shm_16_peers/subject", passAround, 16);
   benchmark::RegisterBenchmark("link_shm_16_peers/reference", passAround, 2);

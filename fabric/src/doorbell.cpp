@@ -31,7 +31,7 @@ bool isEvent(const Descriptor &descriptor) {
 } // namespace
 
 wire::Result<Doorbell> Doorbell::create() {
-  auto memory = SharedMemory::create("copse-bell", kBytes);
+  auto memory = SharedMemory::create("copse-doorbell", kBytes);
   if (!memory)
     return memory.status();
   Descriptor event(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
@@ -46,7 +46,7 @@ wire::Result<Doorbell> Doorbell::adopt(Descriptor memory, Descriptor event) {
   if (!mapped)
     return mapped.status();
   if (!isEvent(event))
-    return wire::Status{wire::Code::BadFrame, "the bell of a peer is no eventfd"};
+    return wire::Status{wire::Code::BadFrame, "the doorbell of a peer is not an eventfd"};
   return Doorbell(std::move(*mapped), std::move(event));
 }
 
@@ -60,11 +60,11 @@ void Doorbell::silence() {
 }
 
 bool Doorbell::resumeAway() {
-  std::uint32_t rung = kAttended;
-  return state().compare_exchange_strong(rung, kAway);
+  std::uint32_t expected = kAttended;
+  return state().compare_exchange_strong(expected, kAway);
 }
 
-void Doorbell::ring(bool urgent) {
+void Doorbell::wake(bool urgent) {
   // Earlier writes must be visible before the state is read: the node announces that it waits, and
   // then checks once more.
   std::atomic_thread_fence(std::memory_order_seq_cst);

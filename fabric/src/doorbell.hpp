@@ -41,11 +41,11 @@ public:
   /// Announces that a thread watches the eventfd.
   void announceWatch() { state().store(kWatched); }
   /// Announces that no thread waits: messages may stay in the rings until a thread needs them. Only
-  /// an urgent ring() makes the eventfd readable.
+  /// an urgent wake() makes the eventfd readable.
   void announceAway() { state().store(kAway); }
-  /// Returns to the state of announceAway() after an urgent ring(), unless a thread has announced
+  /// Returns to the state of announceAway() after an urgent wake(), unless a thread has announced
   /// another state since.
-  /// \returns true if there was an urgent ring()
+  /// \returns true if there was an urgent wake()
   bool resumeAway();
   /// Resets the eventfd after it became readable.
   void silence();
@@ -57,7 +57,7 @@ public:
   /// Wakes the owner if it sleeps.
   /// \param urgent  wake it in any state but attend(): the ring is full, or the owner has to show
   ///   that it is alive
-  void ring(bool urgent = true);
+  void wake(bool urgent = true);
   /// Returns the heartbeat, which grows while the owner is alive.
   std::uint32_t beats() const { return beatWord().load(std::memory_order_relaxed); }
 

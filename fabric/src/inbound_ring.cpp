@@ -22,7 +22,7 @@ Payload payloadOf(const RingReader::Small &frames) {
 InboundRing::InboundRing(Reactor &reactor, Descriptor connection, ring::Hello hello)
     : reactor_(reactor), socket_(reactor.io(), connection.release()),
       reader_(RingReader::make(std::move(hello.rings.front()),
-                               [bell = std::move(hello.bell)] { bell->ring(); })) {}
+                               [doorbell = std::move(hello.doorbell)] { doorbell->wake(); })) {}
 
 void InboundRing::watch(std::function<void()> onEnd, OnBad onBad) {
   onEnd_ = std::move(onEnd);

@@ -30,7 +30,7 @@ constexpr std::chrono::milliseconds kSendPatience{100};
 constexpr std::chrono::milliseconds kEndPatience{100};
 // How often a thread polls before it announces on its doorbell that it waits. Usually the packet
 // arrives meanwhile, and the doorbell stays in the caches of its peers.
-constexpr unsigned kGlance = 32;
+constexpr unsigned kPollsBeforeWait = 32;
 
 /// Adds to a counter that one thread changes and other threads read.
 void add(std::atomic<std::uint64_t> &counter, std::uint64_t amount) {
@@ -41,7 +41,7 @@ void add(std::atomic<std::uint64_t> &counter, std::uint64_t amount) {
 
 MemoryLinks::MemoryLinks(LinkOptions options, OnFailure onFailure, std::unique_ptr<Reactor> reactor)
     : options_(options), onFailure_(std::move(onFailure)), reactor_(std::move(reactor)),
-      inbox_(options_, [this] { lookSoon(); }), event_(reactor_->io()), timer_(reactor_->io()),
+      inbox_(options_, [this] { takeSoon(); }), event_(reactor_->io()), timer_(reactor_->io()),
       lossTimer_(reactor_->io()) {}
 
 // NOLINTNEXTLINE(bugprone-exception-escape): to cancel a timer does not fail
@@ -57,18 +57,18 @@ MemoryLinks::~MemoryLinks() {
 
 wire::Status MemoryLinks::bind(const Endpoint &listen) {
   return reactor_->call([&]() -> wire::Status {
-    auto bell = Doorbell::create();
-    if (!bell)
-      return bell.status();
-    bell_.emplace(std::move(*bell));
+    auto doorbell = Doorbell::create();
+    if (!doorbell)
+      return doorbell.status();
+    doorbell_.emplace(std::move(*doorbell));
     acceptor_ = RingAcceptor::bind(*reactor_, listen.place(), 1);
     if (!acceptor_)
       return {wire::Code::InvalidOption, "cannot listen at '" + listen.text() +
                                              "': " + std::generic_category().message(errno)};
     endpoint_ = listen;
-    event_.assign(bell_->event());
-    bell_->announceAway();
-    awaitBell();
+    event_.assign(doorbell_->event());
+    doorbell_->announceAway();
+    awaitDoorbell();
     acceptor_->watch({[this](Descriptor connection, ring::Hello hello) {
                         adopt(std::move(connection), std::move(hello));
                       },
@@ -129,7 +129,7 @@ void MemoryLinks::begin() {
 /// Takes the packets of the new epoch. Packets of other epochs stay in their rings, except if their
 /// sender has ended: their epoch will never begin.
 void MemoryLinks::takeEarly() {
-  lookForOthers();
+  takeIntoInbox();
   const locks::Lock lock(mutex_);
   std::erase_if(inbound_, [this](const auto &ring) {
     RingPacket *const packet = ring->hasEnded() ? ring->front() : nullptr;
@@ -137,7 +137,7 @@ void MemoryLinks::takeEarly() {
   });
 }
 
-wire::Status MemoryLinks::openShortcuts(const std::vector<wire::IpuId> &peers) {
+wire::Status MemoryLinks::openDirectChannels(const std::vector<wire::IpuId> &peers) {
   for (const wire::IpuId peer : peers)
     if (isAway(peer) && plan_.endpoints.contains(peer))
       if (wire::Status status = openOnce(peer); !status.ok())
@@ -164,7 +164,7 @@ wire::Status MemoryLinks::open(wire::IpuId to) {
             "cannot connect to '" + endpoint->second.text() +
                 "': this IPU's links go through shared memory; give all IPUs the same kind of "
                 "endpoint"};
-  auto ring = OutboundRing::open(*reactor_, endpoint->second, *bell_,
+  auto ring = OutboundRing::open(*reactor_, endpoint->second, *doorbell_,
                                  [this, to](const std::string &why) { lose(to, why); });
   if (!ring)
     return ring.status();
@@ -175,15 +175,15 @@ wire::Status MemoryLinks::open(wire::IpuId to) {
 
 /// Adopts the ring that another IPU has opened. Its process may have ended already.
 void MemoryLinks::adopt(Descriptor connection, ring::Hello hello) {
-  (void)ring::sendWelcome(connection.number(), *bell_);
+  (void)ring::sendWelcome(connection.number(), *doorbell_);
   const auto ring =
       std::make_shared<InboundRing>(*reactor_, std::move(connection), std::move(hello));
-  ring->watch([this] { lookForOthers(); }, [this](const std::string &why) { malformed(why); });
+  ring->watch([this] { takeIntoInbox(); }, [this](const std::string &why) { malformed(why); });
   {
     const locks::Lock lock(mutex_);
     inbound_.push_back(ring);
   }
-  lookForOthers(); // packets that came before the sender knew our doorbell
+  takeIntoInbox(); // packets that came before the sender knew our doorbell
 }
 
 // Functions for the control program's thread:
@@ -200,11 +200,11 @@ wire::Status MemoryLinks::send(wire::IpuId to, std::uint32_t tag, Payload payloa
   const auto header = wire::ringHeader(plan_.epoch, plan_.self.value, to.value, tag);
   Sent sent = peer.ring->send(header, payload);
   if (sent == Sent::Full)
-    sent = insist(*peer.ring, header, payload);
+    sent = retry(*peer.ring, header, payload);
   if (peer.ring->isFull()) {
     full_ = true;
     if (peer.ring->mayResume()) // the reader may have made room before full_ was set
-      (void)look();
+      (void)poll();
   }
   switch (sent) {
   case Sent::Ok:
@@ -222,8 +222,8 @@ wire::Status MemoryLinks::send(wire::IpuId to, std::uint32_t tag, Payload payloa
 
 /// Retries a send until there is room. Meanwhile it takes packets out of all rings, as the other
 /// IPU may wait for room, too.
-Sent MemoryLinks::insist(OutboundRing &ring, const wire::RingHeader &header,
-                         const Payload &payload) {
+Sent MemoryLinks::retry(OutboundRing &ring, const wire::RingHeader &header,
+                        const Payload &payload) {
   const Inbox::Waiting waiting(inbox_);
   waitsFor_ = header.to;
   Sent sent = Sent::Full;
@@ -231,10 +231,10 @@ Sent MemoryLinks::insist(OutboundRing &ring, const wire::RingHeader &header,
     const auto seen = interrupts_.load();
     sent = ring.send(header, payload);
     noteIfFull(ring);
-    if (sent == Sent::Full && !look())
+    if (sent == Sent::Full && !poll())
       await(seen, Clock::now() + kSendPatience);
   }
-  waitsFor_ = kNobody;
+  waitsFor_ = kNone;
   return sent;
 }
 
@@ -246,11 +246,11 @@ wire::Result<Payload> MemoryLinks::receive(wire::IpuId from, std::uint32_t tag,
   Awaited awaited{from, tag, {}};
   for (bool waited = false;; waited = true) {
     const auto seen = interrupts_.load();
-    // The rings are polled only when the inbox is empty, because look() may take more packets than
+    // The rings are polled only when the inbox is empty, because poll() may take more packets than
     // remain in order.
     if (auto payload = inbox_.takeNow(from, tag))
       return std::move(*payload);
-    lookFor(awaited);
+    pollFor(awaited);
     if (awaited.payload)
       return std::move(*awaited.payload);
     if (auto payload = inbox_.takeNow(from, tag))
@@ -277,7 +277,7 @@ Payload MemoryLinks::payloadTo(wire::IpuId to, std::size_t bytes) {
       deadline = Clock::now() + kReservePatience;
     if (Clock::now() >= *deadline || !inbox_.sound())
       return Payload(bytes);
-    if (!look())
+    if (!poll())
       await(seen, *deadline);
   }
 }
@@ -286,18 +286,18 @@ Payload MemoryLinks::payloadTo(wire::IpuId to, std::size_t bytes) {
 /// without a reason.
 void MemoryLinks::await(std::uint64_t seen, Clock::time_point deadline) {
   const Spinning::Condition come = [&] { return interrupts_ != seen || hasSomething(); };
-  if (looksAndSees(come, kGlance))
+  if (pollUntil(come, kPollsBeforeWait))
     return;
-  bell_->attend();
+  doorbell_->attend();
   if (!spinning_.until(come, deadline)) {
-    bell_->announceSleep();
+    doorbell_->announceSleep();
     if (!come())
-      bell_->sleepUntil(deadline);
+      doorbell_->sleepUntil(deadline);
   }
-  bell_->announceAway();
-  bell_->beat();
+  doorbell_->announceAway();
+  doorbell_->beat();
   // A sender whose ring is full relies on this thread to take its packets.
-  (void)look();
+  (void)poll();
 }
 
 // Functions for any thread:
@@ -313,7 +313,7 @@ bool MemoryLinks::hasSomething() {
 /// Moves a part of the packets in each ring into the inbox, and resumes large packets that did not
 /// fit into a ring.
 /// \returns true if there was anything to do
-bool MemoryLinks::look() {
+bool MemoryLinks::poll() {
   const locks::Lock lock(mutex_);
   bool any = full_ && resumeFull();
   for (const auto &ring : inbound_)
@@ -321,8 +321,8 @@ bool MemoryLinks::look() {
   return any;
 }
 
-/// Like look(), until the awaited packet arrives.
-void MemoryLinks::lookFor(Awaited &awaited) {
+/// Like poll(), until the awaited packet arrives.
+void MemoryLinks::pollFor(Awaited &awaited) {
   const locks::Lock lock(mutex_);
   if (full_)
     (void)resumeFull();
@@ -396,7 +396,7 @@ void MemoryLinks::stop(wire::Status status) {
 /// Reports a change that the control program may wait for.
 void MemoryLinks::interrupt() {
   ++interrupts_;
-  bell_->ring(false); // only a thread that sleeps must be woken
+  doorbell_->wake(false); // only a thread that sleeps must be woken
 }
 
 void MemoryLinks::fail(const wire::Status &status) {
@@ -415,11 +415,11 @@ void MemoryLinks::malformed(const std::string &why) {
 }
 
 /// Polls again soon, as the inbox has room for a packet that did not fit.
-void MemoryLinks::lookSoon() {
-  if (!lookPosted_.exchange(true))
+void MemoryLinks::takeSoon() {
+  if (!takePosted_.exchange(true))
     reactor_->post([this] {
-      lookPosted_ = false;
-      lookForOthers();
+      takePosted_ = false;
+      takeIntoInbox();
     });
 }
 
@@ -455,28 +455,28 @@ void MemoryLinks::addToEndsOfRoute(std::vector<LinkCounters> &links, wire::IpuId
 
 // Functions for the reactor's thread:
 
-void MemoryLinks::awaitBell() {
+void MemoryLinks::awaitDoorbell() {
   event_.async_wait(asio::posix::stream_descriptor::wait_read,
                     [this](const asio::error_code &error) {
                       if (error)
                         return;
-                      bell_->silence();
-                      (void)bell_->resumeAway();
-                      bell_->beat();
-                      lookForOthers();
-                      awaitBell();
+                      doorbell_->silence();
+                      (void)doorbell_->resumeAway();
+                      doorbell_->beat();
+                      takeIntoInbox();
+                      awaitDoorbell();
                     });
 }
 
 /// Moves packets into the inbox as far as there is room, because a sender waits or an epoch has
 /// begun.
-void MemoryLinks::lookForOthers() {
-  if (look())
+void MemoryLinks::takeIntoInbox() {
+  if (poll())
     interrupt();
   const locks::Lock lock(mutex_);
   std::erase_if(inbound_, [](const auto &ring) { return ring->hasEnded() && ring->isEmpty(); });
   if (std::ranges::any_of(inbound_, [](const auto &ring) { return ring->hasNew(); }))
-    bell_->ring(); // each look() is limited, so that other handlers have their turns
+    doorbell_->wake(); // each poll() is limited, so that other handlers have their turns
 }
 
 /// Records that another IPU has closed its ring. This is no failure if the program does not need
@@ -489,11 +489,11 @@ void MemoryLinks::lose(wire::IpuId ipu, const std::string &why) {
   lossTimer_.expires_after(kEndPatience);
   lossTimer_.async_wait([this](const asio::error_code &error) {
     if (!error)
-      tellLost();
+      reportLost();
   });
 }
 
-void MemoryLinks::tellLost() {
+void MemoryLinks::reportLost() {
   const locks::Lock lock(mutex_);
   for (const Peer &peer : peers_)
     if (watched_ && !peer.lost.ok())
@@ -516,9 +516,10 @@ void MemoryLinks::tickLater() {
 void MemoryLinks::tick() {
   if (plan_.ipus < 2)
     return;
-  bell_->beat();
-  if (bell_->resumeAway()) // a process that was killed while it rang has not woken this node
-    lookForOthers();
+  doorbell_->beat();
+  if (doorbell_
+          ->resumeAway()) // a process that was killed while it woke this node may have failed to
+    takeIntoInbox();
   const auto now = Clock::now();
   // A node whose timer is this late has been stopped itself.
   const bool isLate = now > tickAt_ + tickInterval();

@@ -47,7 +47,7 @@ public:
 
   const Endpoint &endpoint() const override { return endpoint_; }
   wire::Status connect(LinkPlan plan) override;
-  wire::Status openShortcuts(const std::vector<wire::IpuId> &peers) override;
+  wire::Status openDirectChannels(const std::vector<wire::IpuId> &peers) override;
   Payload payloadTo(wire::IpuId to, std::size_t bytes) override;
   wire::Status send(wire::IpuId to, std::uint32_t tag, Payload payload) override;
   wire::Result<Payload> receive(wire::IpuId from, std::uint32_t tag,
@@ -59,7 +59,7 @@ public:
   std::uint64_t malformed() const override { return malformed_; }
 
 private:
-  static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   struct Peer {
     std::shared_ptr<OutboundRing> ring; ///< null: no packet has been sent there yet
     wire::Status lost;                  ///< why the link is down
@@ -84,15 +84,15 @@ private:
   void adopt(Descriptor connection, ring::Hello hello);
   void addToEndsOfRoute(std::vector<LinkCounters> &links, wire::IpuId ipu) const;
 
-  Sent insist(OutboundRing &ring, const wire::RingHeader &header, const Payload &payload);
+  Sent retry(OutboundRing &ring, const wire::RingHeader &header, const Payload &payload);
   void noteIfFull(const OutboundRing &ring) {
     if (ring.isFull())
       full_ = true;
   }
 
   bool hasSomething();
-  bool look();
-  void lookFor(Awaited &awaited);
+  bool poll();
+  void pollFor(Awaited &awaited);
   bool takeFrom(InboundRing &ring, Awaited *awaited) COPSE_REQUIRES(mutex_);
   bool takeNext(InboundRing &ring, Awaited *awaited) COPSE_REQUIRES(mutex_);
   RingPacket *soundFront(InboundRing &ring) COPSE_REQUIRES(mutex_);
@@ -103,13 +103,13 @@ private:
   void await(std::uint64_t seen, Clock::time_point deadline);
   void interrupt();
 
-  void awaitBell();
-  void lookForOthers();
-  void lookSoon();
+  void awaitDoorbell();
+  void takeIntoInbox();
+  void takeSoon();
   void malformed(const std::string &why);
   void fail(const wire::Status &status);
   void lose(wire::IpuId ipu, const std::string &why);
-  void tellLost();
+  void reportLost();
   std::chrono::milliseconds tickInterval() const;
   void tickLater();
   void tick();
@@ -120,7 +120,7 @@ private:
   std::unique_ptr<Reactor> reactor_;
   Inbox inbox_;
   Endpoint endpoint_; // written by bind() only, like the two below
-  std::optional<Doorbell> bell_;
+  std::optional<Doorbell> doorbell_;
   std::unique_ptr<RingAcceptor> acceptor_;
   asio::posix::stream_descriptor event_; ///< watches the eventfd of the doorbell, which owns it
   asio::steady_timer timer_, lossTimer_;
@@ -128,9 +128,9 @@ private:
   Spinning spinning_{Spinning::Others::Either}; ///< used by the control program's thread
 
   std::atomic<std::uint64_t> interrupts_{0}, malformed_{0};
-  std::atomic<bool> watched_{false}, lookPosted_{false};
+  std::atomic<bool> watched_{false}, takePosted_{false};
   std::atomic<bool> full_{false}; ///< one of the rings may be full; most polls need not ask each
-  std::atomic<std::uint32_t> waitsFor_{kNobody}; ///< the IPU for whose ring send() waits
+  std::atomic<std::uint32_t> waitsFor_{kNone}; ///< the IPU for whose ring send() waits
 
   // Written by connect() and reset(), while no control program sends or receives, under mutex_;
   // send() may add a ring. The control program's thread reads without the mutex.

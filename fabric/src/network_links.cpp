@@ -76,13 +76,13 @@ public:
       router_.emplace(plan_.wiring());
       restart();
       for (const Link &link : links_)
-        if (wire::Status status = openWay(link.neighbour()); !status.ok())
+        if (wire::Status status = openConnection(link.neighbour()); !status.ok())
           return status;
       return wire::Status::success();
     });
   }
 
-  wire::Status openShortcuts(const std::vector<wire::IpuId> & /*peers*/) override {
+  wire::Status openDirectChannels(const std::vector<wire::IpuId> & /*peers*/) override {
     return wire::Status::success(); // packets go through neighbours
   }
 
@@ -138,24 +138,24 @@ public:
   std::uint64_t malformed() const override { return malformed_; }
 
 private:
-  wire::Status openWay(wire::IpuId to) COPSE_REQUIRES(mutex_) {
+  wire::Status openConnection(wire::IpuId to) COPSE_REQUIRES(mutex_) {
     return transport_->connect({to, plan_.endpoints.at(to), nameAmongKeys(to)});
   }
 
   /// Sends a packet of this node. While the window of its first link is full, the packet takes
   /// turns with packets that are forwarded.
-  wire::Status dispatch(const LinkUse &way, Packet packet) {
+  wire::Status dispatch(const LinkUse &first, Packet packet) {
     locks::Lock lock(mutex_);
     if (!inbox_.sound())
       return inbox_.failure();
-    Link &link = *linkTo(way.to);
-    if (SendWindow &window = link.out(way.channel); window.hasRoom(packet.payload.size())) {
+    Link &link = *linkTo(first.to);
+    if (SendWindow &window = link.out(first.channel); window.hasRoom(packet.payload.size())) {
       window.push(std::move(packet));
       transmit(link, Clock::now());
       return wire::Status::success();
     }
     link.askForRoom(packet.payload.size());
-    blocked_.emplace(way, std::move(packet));
+    blocked_.emplace(first, std::move(packet));
     const Inbox::Waiting waiting(inbox_);
     while (blocked_ && inbox_.sound())
       sent_.wait(lock);

@@ -44,7 +44,7 @@ Sent OutboundRing::send(const wire::RingHeader &header, const Payload &payload) 
   // A packet wakes a thread that waits for one. A sender without room wakes the node in any state,
   // so that a thread makes room.
   if (sent != Sent::Unreachable)
-    bell_.ring(sent == Sent::Full);
+    doorbell_.wake(sent == Sent::Full);
   return sent;
 }
 
@@ -62,7 +62,7 @@ Sent OutboundRing::put(const wire::RingHeader &header, const Payload &payload) {
 bool OutboundRing::resume() {
   const auto resumed = ring_->resume();
   if (resumed != RingWriter::Resumed::Nothing)
-    bell_.ring();
+    doorbell_.wake();
   return resumed == RingWriter::Resumed::All;
 }
 
@@ -100,11 +100,11 @@ void OutboundRing::receive() {
   case local::Received::Message:
     break;
   }
-  auto bell = ring::readWelcome(std::move(message));
-  if (!bell || bell_.known())
-    return lose(bell_.known() ? "it says more than was asked" : bell.status().message);
-  bell_.set(std::move(*bell));
-  bell_.ring(ring_->isFull()); // for packets that were sent before the doorbell was known
+  auto doorbell = ring::readWelcome(std::move(message));
+  if (!doorbell || doorbell_.known())
+    return lose(doorbell_.known() ? "it says more than was asked" : doorbell.status().message);
+  doorbell_.set(std::move(*doorbell));
+  doorbell_.wake(ring_->isFull()); // for packets that were sent before the doorbell was known
   listen();
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "doorbell.hpp"
-#include "peer_bell.hpp"
+#include "peer_doorbell.hpp"
 #include "ring_writer.hpp"
 
 #include "fabric/endpoint.hpp"
@@ -52,9 +52,9 @@ public:
   std::uint64_t untaken() const { return ring_->unread(); }
 
   /// Returns the heartbeat of the other IPU; 0 until it has adopted the ring.
-  std::uint32_t beats() const { return bell_.beats(); }
+  std::uint32_t beats() const { return doorbell_.beats(); }
   /// Asks the other IPU to increment its heartbeat.
-  void askForBeat() const { bell_.ring(); }
+  void askForBeat() const { doorbell_.wake(); }
 
 private:
   OutboundRing(Reactor &reactor, std::string path, const Doorbell &own,
@@ -72,7 +72,7 @@ private:
   std::shared_ptr<RingWriter> ring_;
   asio::posix::stream_descriptor socket_;
   asio::steady_timer timer_;
-  PeerBell bell_; ///< known once the other IPU has adopted the ring
+  PeerDoorbell doorbell_; ///< known once the other IPU has adopted the ring
   bool closed_ = false;
 };
 

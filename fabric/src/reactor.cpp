@@ -7,8 +7,8 @@
 namespace copse::fabric {
 
 Reactor::Reactor(const std::string &name)
-    : work_(asio::make_work_guard(io_)), leadership_([this] { wake(); }), thread_([this] {
-        for (; leadership_.awaitOwn(); leadership_.endOwn())
+    : work_(asio::make_work_guard(io_)), poller_([this] { wake(); }), thread_([this] {
+        for (; poller_.awaitOwn(); poller_.endOwn())
           runOwn();
       }) {
   pthread_setname_np(thread_.native_handle(), name.substr(0, 15).c_str());
@@ -18,25 +18,26 @@ Reactor::~Reactor() { stop(); }
 
 void Reactor::stop() {
   io_.stop();
-  leadership_.stop();
+  poller_.stop();
   if (thread_.joinable())
     thread_.join();
 }
 
 bool Reactor::workUntil(Clock::time_point deadline, const std::function<bool()> &done) {
-  return follow(deadline, done, Wait::Spinning);
+  return workAsWaiter(deadline, done, Wait::Spinning);
 }
 
 bool Reactor::restUntil(Clock::time_point deadline, const std::function<bool()> &done) {
-  return follow(deadline, done, Wait::Asleep);
+  return workAsWaiter(deadline, done, Wait::Asleep);
 }
 
-bool Reactor::follow(Clock::time_point deadline, const std::function<bool()> &done, Wait wait) {
+bool Reactor::workAsWaiter(Clock::time_point deadline, const std::function<bool()> &done,
+                           Wait wait) {
   if (done())
     return true;
-  const LoopLeadership::Lead lead(leadership_, deadline);
+  const LoopPoller::Turn turn(poller_, deadline);
   while (!done())
-    if (!lead || !workOnce(deadline, wait))
+    if (!turn || !workOnce(deadline, wait))
       return done();
   return true;
 }

@@ -27,7 +27,7 @@ public:
   };
 
   /// \param rings  that each connection brings
-  /// \returns null if nobody can listen there, and errno says why
+  /// \returns null if it cannot listen there; errno says why
   static std::unique_ptr<RingAcceptor> bind(Reactor &reactor, const std::string &path,
                                             std::size_t rings);
   ~RingAcceptor();

@@ -19,13 +19,13 @@ constexpr std::byte kLastPart{0}, kMoreParts{1};
 } // namespace
 
 RingSocket::Impl::Impl(Reactor &reactor, Descriptor connection, Doorbell own, SharedMemory out,
-                       SharedMemory in, std::shared_ptr<Doorbell> bell, std::uint64_t mostBytes)
+                       SharedMemory in, std::shared_ptr<Doorbell> doorbell, std::uint64_t mostBytes)
     : reactor_(reactor), socket_(reactor.io(), connection.release()), own_(std::move(own)),
       event_(reactor.io(), own_.event()), out_(RingWriter::make(std::move(out))),
       in_(RingReader::make(
-          std::move(in), [peer = bell_] { peer->ring(); }, mostBytes)) {
-  if (bell)
-    bell_->set(std::move(bell));
+          std::move(in), [peer = doorbell_] { peer->wake(); }, mostBytes)) {
+  if (doorbell)
+    doorbell_->set(std::move(doorbell));
 }
 
 RingSocket::Impl::~Impl() {
@@ -35,7 +35,7 @@ RingSocket::Impl::~Impl() {
 
 void RingSocket::Impl::watch(Handlers handlers) {
   handlers_ = std::move(handlers);
-  awaitBell();
+  awaitDoorbell();
   listen();
   reactor_.watch(shared_from_this());
   reactor_.wake(); // the loop polls anyway
@@ -73,24 +73,24 @@ void RingSocket::Impl::receive() {
   case local::Received::Message:
     break;
   }
-  auto bell = bell_->known() ? wire::Result<std::shared_ptr<Doorbell>>(
-                                   Status{Code::BadFrame, "it says more than was asked"})
-                             : ring::readWelcome(std::move(message));
-  if (!bell)
-    return end(bell.status());
-  bell_->set(std::move(*bell));
-  bell_->ring(); // for messages that were sent before the doorbell was known
+  auto doorbell = doorbell_->known() ? wire::Result<std::shared_ptr<Doorbell>>(
+                                           Status{Code::BadFrame, "it says more than was asked"})
+                                     : ring::readWelcome(std::move(message));
+  if (!doorbell)
+    return end(doorbell.status());
+  doorbell_->set(std::move(*doorbell));
+  doorbell_->wake(); // for messages that were sent before the doorbell was known
   listen();
 }
 
-void RingSocket::Impl::awaitBell() {
+void RingSocket::Impl::awaitDoorbell() {
   event_.async_wait(asio::posix::stream_descriptor::wait_read,
                     [weak = weak_from_this()](const asio::error_code &error) {
                       const auto self = weak.lock();
                       if (error || !self || self->closed_)
                         return;
                       self->own_.silence();
-                      self->awaitBell(); // the reactor polls the rings next
+                      self->awaitDoorbell(); // the reactor polls the rings next
                     });
 }
 
@@ -123,7 +123,7 @@ void RingSocket::Impl::resume() {
     const locks::Lock lock(mutex_);
     writable = sendRest();
   }
-  bell_->ring();
+  doorbell_->wake();
   if (writable)
     handlers_.onWritable();
 }
@@ -164,7 +164,7 @@ Sent RingSocket::Impl::send(Frames &frames) {
     }
   }
   if (sent == Sent::Ok)
-    bell_->ring();
+    doorbell_->wake();
   return sent;
 }
 

@@ -3,7 +3,7 @@
 #include "doorbell.hpp"
 #include "local_socket.hpp"
 #include "locks/mutex.hpp"
-#include "peer_bell.hpp"
+#include "peer_doorbell.hpp"
 #include "ring_reader.hpp"
 #include "ring_writer.hpp"
 
@@ -23,10 +23,10 @@ namespace copse::fabric {
 /// frames, followed by a byte that says whether more follow.
 class RingSocket::Impl : public Watched, public std::enable_shared_from_this<Impl> {
 public:
-  /// \param bell  doorbell of the peer; null: the peer will send it
+  /// \param doorbell  of the peer; null: the peer will send it
   /// \param mostBytes  largest frame that is accepted
   Impl(Reactor &reactor, Descriptor connection, Doorbell own, SharedMemory out, SharedMemory in,
-       std::shared_ptr<Doorbell> bell, std::uint64_t mostBytes);
+       std::shared_ptr<Doorbell> doorbell, std::uint64_t mostBytes);
   ~Impl() override;
   Impl(const Impl &) = delete;
   Impl &operator=(const Impl &) = delete;
@@ -52,7 +52,7 @@ private:
 
   void listen();
   void receive();
-  void awaitBell();
+  void awaitDoorbell();
   /// \returns true if there may be more
   bool drain(int most);
   void resume();
@@ -68,7 +68,7 @@ private:
   asio::posix::stream_descriptor socket_;
   Doorbell own_;
   asio::posix::stream_descriptor event_; ///< watches the eventfd of own_, which owns it
-  const std::shared_ptr<PeerBell> bell_ = std::make_shared<PeerBell>();
+  const std::shared_ptr<PeerDoorbell> doorbell_ = std::make_shared<PeerDoorbell>();
   std::shared_ptr<RingWriter> out_;
   std::shared_ptr<RingReader> in_;
   Handlers handlers_;

@@ -41,12 +41,12 @@ Status check(const local::Message &message, std::size_t rings) {
   return Status::success();
 }
 
-wire::Result<std::shared_ptr<Doorbell>> bellOf(local::Message &message, std::size_t at) {
-  auto bell =
+wire::Result<std::shared_ptr<Doorbell>> doorbellOf(local::Message &message, std::size_t at) {
+  auto doorbell =
       Doorbell::adopt(std::move(message.descriptors[at]), std::move(message.descriptors[at + 1]));
-  if (!bell)
-    return bell.status();
-  return std::make_shared<Doorbell>(std::move(*bell));
+  if (!doorbell)
+    return doorbell.status();
+  return std::make_shared<Doorbell>(std::move(*doorbell));
 }
 
 } // namespace
@@ -79,17 +79,17 @@ wire::Result<Hello> readHello(local::Message message, std::size_t rings) {
       return memory.status();
     hello.rings.push_back(std::move(*memory));
   }
-  auto bell = bellOf(message, rings);
-  if (!bell)
-    return bell.status();
-  hello.bell = std::move(*bell);
+  auto doorbell = doorbellOf(message, rings);
+  if (!doorbell)
+    return doorbell.status();
+  hello.doorbell = std::move(*doorbell);
   return hello;
 }
 
 wire::Result<std::shared_ptr<Doorbell>> readWelcome(local::Message message) {
   if (Status status = check(message, 0); !status.ok())
     return status;
-  return bellOf(message, 0);
+  return doorbellOf(message, 0);
 }
 
 } // namespace copse::fabric::ring

@@ -25,7 +25,7 @@ bool sendWelcome(int socket, const Doorbell &own);
 
 struct Hello {
   std::vector<SharedMemory> rings;
-  std::shared_ptr<Doorbell> bell;
+  std::shared_ptr<Doorbell> doorbell;
 };
 /// \param rings  how many rings the hello must have
 /// \returns BadFrame for any other message

@@ -55,10 +55,10 @@ private:
   void greet(Descriptor connection, ring::Hello hello) {
     auto own = Doorbell::create();
     if (!own || !ring::sendWelcome(connection.number(), *own))
-      return onBad_("no bell for a connection with rings");
+      return onBad_("no doorbell for a connection with rings");
     onPeer_(std::unique_ptr<RingSocket>(new RingSocket(std::make_shared<RingSocket::Impl>(
         reactor_, std::move(connection), std::move(*own), std::move(hello.rings[1]),
-        std::move(hello.rings[0]), std::move(hello.bell), mostBytes_))));
+        std::move(hello.rings[0]), std::move(hello.doorbell), mostBytes_))));
   }
 
   Reactor &reactor_;

@@ -41,7 +41,7 @@ std::optional<Payload> RingWriter::reserve(std::size_t bytes) {
     return Payload(bytes);
   const locks::Lock lock(mutex_);
   std::optional<std::uint32_t> start;
-  if (!insist([&]() COPSE_REQUIRES(mutex_) {
+  if (!retry([&]() COPSE_REQUIRES(mutex_) {
         return (start = allocate(forReservations_, bytes)).has_value();
       }))
     return {};
@@ -68,7 +68,7 @@ Sent RingWriter::send(Frames &frames) {
         finished.swap(large_);
       return Sent::Ok;
     }
-    if (!insist([&]() COPSE_REQUIRES(mutex_) { return put(frames); }))
+    if (!retry([&]() COPSE_REQUIRES(mutex_) { return put(frames); }))
       return broken_ ? Sent::Unreachable : Sent::Full;
   }
   frames.clear();
@@ -82,7 +82,7 @@ Sent RingWriter::sendSmall(std::span<const std::byte> first, std::span<const std
     return Sent::Unreachable;
   if (large_)
     return Sent::Full;
-  if (insist([&]() COPSE_REQUIRES(mutex_) { return putSmall(first, second); }))
+  if (retry([&]() COPSE_REQUIRES(mutex_) { return putSmall(first, second); }))
     return Sent::Ok;
   return broken_ ? Sent::Unreachable : Sent::Full;
 }
@@ -270,10 +270,10 @@ bool RingWriter::putLarge() {
   for (; large_->frame < large_->frames.size(); ++large_->frame, large_->at = 0) {
     const zmq::message_t &frame = large_->frames[large_->frame];
     while (goesInPieces(frame) && large_->at < frame.size())
-      if (!insist([&]() COPSE_REQUIRES(mutex_) { return putPiece(); }))
+      if (!retry([&]() COPSE_REQUIRES(mutex_) { return putPiece(); }))
         return false;
   }
-  return insist([&]() COPSE_REQUIRES(mutex_) { return put(large_->frames); });
+  return retry([&]() COPSE_REQUIRES(mutex_) { return put(large_->frames); });
 }
 
 void RingWriter::publish(const SlotHead &head) {
@@ -281,7 +281,7 @@ void RingWriter::publish(const SlotHead &head) {
   control().counts.written.store(++written_, std::memory_order_release);
 }
 
-template <class Attempt> bool RingWriter::insist(const Attempt &attempt) {
+template <class Attempt> bool RingWriter::retry(const Attempt &attempt) {
   if (attempt())
     return true;
   collect();

@@ -123,7 +123,7 @@ private:
   }
   void publish(const ring::SlotHead &head) COPSE_REQUIRES(mutex_);
   /// Repeats a failed attempt after collect(), and asks the reader for room if it fails again.
-  template <class Attempt> bool insist(const Attempt &attempt) COPSE_REQUIRES(mutex_);
+  template <class Attempt> bool retry(const Attempt &attempt) COPSE_REQUIRES(mutex_);
 
   SharedMemory memory_;
   mutable locks::Mutex mutex_;

@@ -11,15 +11,15 @@ namespace {
 constexpr std::chrono::microseconds kLongestSpin{30};
 // A yield that takes longer than this means that other threads wanted the core.
 constexpr std::chrono::microseconds kOthersRan{4};
-constexpr unsigned kLooksPerYield = 16;
+constexpr unsigned kPollsPerYield = 16;
 // A change during a system call is seen late. So where the last wait was short and no other thread
 // wanted the core, the first yield is delayed until so many times as many polls have failed.
-constexpr unsigned kCallsPutOff = 4;
+constexpr unsigned kYieldDelays = 4;
 // The members' cores are known from their last arrivals: after so many failed turns this may be out
 // of date. With fewer turns, half of 16 IPUs on two cores go to sleep at a sync point shortly
 // before its end.
 constexpr unsigned kTurnsByCore = 100;
-constexpr unsigned kLooksPerTurn = 8;
+constexpr unsigned kPollsPerTurn = 8;
 constexpr std::uint32_t kMostDoublings = 10;
 
 void relax() {
@@ -35,8 +35,8 @@ bool hasSeveralCores() {
 
 } // namespace
 
-bool looksAndSees(const std::function<bool()> &come, unsigned looks) {
-  for (unsigned look = 0; look < looks; ++look) {
+bool pollUntil(const std::function<bool()> &come, unsigned polls) {
+  for (unsigned poll = 0; poll < polls; ++poll) {
     if (come())
       return true;
     relax();
@@ -46,7 +46,7 @@ bool looksAndSees(const std::function<bool()> &come, unsigned looks) {
 
 Spinning::Spinning(Others others, unsigned perCore)
     : others_(others), longest_(perCore * kLongestSpin),
-      looksPerYield_(std::max(1U, kLooksPerYield / (perCore * perCore))) {}
+      pollsPerYield_(std::max(1U, kPollsPerYield / (perCore * perCore))) {}
 
 bool Spinning::until(const Condition &come, Clock::time_point deadline) {
   return learning(come, [&] { return spin(come, deadline); });
@@ -82,15 +82,15 @@ template <class Wait> bool Spinning::learning(const Condition &come, Wait wait) 
 Spinning::Spin Spinning::spin(const Condition &come, Clock::time_point deadline) {
   // Most waits end here, without reading the clock, which would cost as much as a message.
   const bool wasShort = std::exchange(isShort_, false);
-  if (looksAndSees(come, wasShort ? kCallsPutOff * looksPerYield_ : looksPerYield_)) {
+  if (pollUntil(come, wasShort ? kYieldDelays * pollsPerYield_ : pollsPerYield_)) {
     isShort_ = true;
     return Spin::Came;
   }
   auto before = Clock::now();
   unsigned calls = 0;
   for (const auto end = std::min(deadline, before + longest_); before < end;) {
-    if (looksAndSees(come, looksPerYield_)) {
-      isShort_ = calls < kCallsPutOff;
+    if (pollUntil(come, pollsPerYield_)) {
+      isShort_ = calls < kYieldDelays;
       return Spin::Came;
     }
     ::sched_yield();
@@ -110,11 +110,11 @@ Spinning::Spin Spinning::takeTurns(const Condition &come, const Condition &coreI
       return Spin::Came;
     if (coreIsAwaited())
       ::sched_yield();
-    else if (looksAndSees(come, kLooksPerTurn))
+    else if (pollUntil(come, kPollsPerTurn))
       return Spin::Came;
   }
   for (const auto end = Clock::now() + longest_; Clock::now() < end; ::sched_yield())
-    if (looksAndSees(come, looksPerYield_))
+    if (pollUntil(come, pollsPerYield_))
       return Spin::Came;
   return Spin::Late;
 }

@@ -43,7 +43,7 @@ public:
 
   /// Closes a connection that a newer one of the same neighbour replaces, after reading what it has
   /// received.
-  void giveWay() {
+  void retire() {
     readOn();
     close();
   }
@@ -58,7 +58,7 @@ public:
     if (closed_)
       return;
     const auto self = shared_from_this(); // the table drops its handle
-    inbound_.strangers_.remove(this);
+    inbound_.pending_.remove(this);
     close();
     inbound_.refusals_->count(origin_, why);
   }
@@ -162,15 +162,15 @@ void TlsInbound::watch(const Transport::Handlers &handlers) {
 void TlsInbound::accepted(Descriptor socket, const std::string &origin) {
   noticeVanishedPeers(socket.number());
   auto connection = std::make_shared<Connection>(*this, std::move(socket), origin);
-  if (const auto displaced = strangers_.add(connection, origin))
+  if (const auto displaced = pending_.add(connection, origin))
     displaced->refuse("too many connections that have not authenticated");
   connection->start();
 }
 
 void TlsInbound::admit(const std::shared_ptr<Connection> &connection, const std::string &name) {
-  strangers_.remove(connection.get());
+  pending_.remove(connection.get());
   if (const auto old = std::exchange(admitted_[name], connection))
-    old->giveWay();
+    old->retire();
 }
 
 } // namespace copse::fabric

@@ -43,7 +43,7 @@ private:
   void admit(const std::shared_ptr<Connection> &connection, const std::string &name);
 
   /// Connections that have not authenticated yet.
-  static constexpr std::size_t kMostStrangers = 16;
+  static constexpr std::size_t kMostPending = 16;
 
   asio::io_context &io_;
   std::shared_ptr<const TlsContext> context_;
@@ -52,7 +52,7 @@ private:
   Transport::Handlers handlers_;
   StreamListener listener_;
   std::map<std::string, std::shared_ptr<Connection>> admitted_; ///< by name
-  ConnectionTable<Connection> strangers_{kMostStrangers};
+  ConnectionTable<Connection> pending_{kMostPending};
 };
 
 } // namespace copse::fabric

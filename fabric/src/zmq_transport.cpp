@@ -45,20 +45,20 @@ public:
 
   wire::Status connect(const Neighbour &neighbour) override {
     const wire::IpuId ipu = neighbour.ipu;
-    ways_.erase(ipu);
-    auto way = std::make_unique<WatchedSocket>(reactor_, context_, zmq::socket_type::push);
-    way->socket().set(zmq::sockopt::sndhwm, highWater_);
-    if (wire::Status status = way->connect(neighbour.endpoint.text()); !status.ok())
+    connections_.erase(ipu);
+    auto connection = std::make_unique<WatchedSocket>(reactor_, context_, zmq::socket_type::push);
+    connection->socket().set(zmq::sockopt::sndhwm, highWater_);
+    if (wire::Status status = connection->connect(neighbour.endpoint.text()); !status.ok())
       return status;
-    way->watch([](const Frames &) {}, [this, ipu] { handlers_.onWritable(ipu); });
-    ways_[ipu] = std::move(way);
+    connection->watch([](const Frames &) {}, [this, ipu] { handlers_.onWritable(ipu); });
+    connections_[ipu] = std::move(connection);
     if (inbox_)
       inbox_->limit(kMostLinkBytes);
     return wire::Status::success();
   }
 
   void disconnectAll() override {
-    ways_.clear();
+    connections_.clear();
     if (inbox_)
       inbox_->limit(kMostBytesWithoutNeighbours);
   }
@@ -66,10 +66,10 @@ public:
   Sent send(wire::IpuId neighbour, const wire::Envelope &envelope,
             const Payload &payload) override {
     Frames frames = framesOf(envelope, payload);
-    const auto way = ways_.find(neighbour);
-    if (way == ways_.end())
+    const auto connection = connections_.find(neighbour);
+    if (connection == connections_.end())
       return Sent::Unreachable;
-    return way->second->send(frames);
+    return connection->second->send(frames);
   }
 
 private:
@@ -90,7 +90,7 @@ private:
   std::shared_ptr<Refusals> refusals_;
   std::optional<WatchedSocket> inner_; ///< for endpoints within this process
   std::unique_ptr<ZmtpInbox> inbox_;   ///< for all other endpoints
-  std::map<wire::IpuId, std::unique_ptr<WatchedSocket>> ways_;
+  std::map<wire::IpuId, std::unique_ptr<WatchedSocket>> connections_;
 };
 
 } // namespace

@@ -57,7 +57,7 @@ Descriptor connectTo(const std::string &path, int type) {
   return socket;
 }
 
-TEST(AttachedDescriptors, OfDatagramsAreClosedHoweverManyCome) {
+TEST(AttachedDescriptors, AreClosedForDatagramsWithAnyNumber) {
   copse::test::TemporaryFolder folder;
   const auto inbox = DatagramInbox::bind(folder.file("inbox"));
   ASSERT_TRUE(inbox);
@@ -75,7 +75,7 @@ TEST(AttachedDescriptors, OfDatagramsAreClosedHoweverManyCome) {
   EXPECT_EQ(openDescriptors(), before);
 }
 
-TEST(AttachedDescriptors, OfConnectionsAreClosedHoweverManyCome) {
+TEST(AttachedDescriptors, AreClosedForConnectionsWithAnyNumber) {
   copse::test::TemporaryFolder folder;
   const Descriptor listener = local::listen(folder.file("listener"));
   const Descriptor sender = connectTo(folder.file("listener"), SOCK_SEQPACKET);

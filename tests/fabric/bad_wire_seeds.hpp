@@ -4,8 +4,8 @@
 
 namespace copse::test {
 
-/// With how many seeds a bad wire is tried: a few, or as many as $COPSE_BAD_WIRE_SEEDS says
-/// (bad_wire_seeds.sh).
+/// Returns how many seeds of bad connections are tested: a few, or the number in
+/// $COPSE_BAD_WIRE_SEEDS (bad_wire_seeds.sh).
 inline unsigned badWireSeeds() {
   const char *const text = std::getenv("COPSE_BAD_WIRE_SEEDS");
   return text != nullptr ? static_cast<unsigned>(std::atoi(text)) : 4;

@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using wire::Code;
 
-/// A file of two IPUs, of which one line is another one.
+/// Returns a file of two IPUs in which one line is replaced.
 std::string fileWith(int line, const std::string &text) {
   std::vector<std::string> lines{
       R"({)",
@@ -40,14 +40,15 @@ std::string fileWith(int line, const std::string &text) {
   return file;
 }
 
-TEST(ClusterFile, SaysWhereEachDaemonIsAndListens) {
+TEST(ClusterFile, HasTheEndpointAndAddressOfEachDaemon) {
   const auto cluster = parseCluster(fileWith(0, ""), "lab.json");
   ASSERT_TRUE(cluster.ok()) << cluster.status().message;
   EXPECT_EQ(cluster->file, "lab.json");
   EXPECT_EQ(cluster->topology, wire::Topology::Torus);
   EXPECT_EQ(cluster->lease, std::chrono::milliseconds(2000));
   ASSERT_EQ(cluster->ipus.size(), 2U);
-  // A name can stand for any interface; an address is one, unless the file says otherwise.
+  // A name can stand for any interface; an address means one interface, unless the file says
+  // otherwise.
   EXPECT_EQ(cluster->ipus[0].link, (ClusterEndpoint{"tcp://ipu-0:7101", "tcp://0.0.0.0:7101"}));
   EXPECT_EQ(cluster->ipus[1].sync, (ClusterEndpoint{"tcp://10.0.0.2:7102", "tcp://0.0.0.0:7102"}));
   EXPECT_EQ(cluster->ipus[1].metrics, "0.0.0.0:9472");
@@ -56,7 +57,7 @@ TEST(ClusterFile, SaysWhereEachDaemonIsAndListens) {
   EXPECT_EQ(cluster->rbufd->directory, "/rows");
 }
 
-TEST(ClusterFile, IsReadAsItWasWritten) {
+TEST(ClusterFile, SurvivesWritingAndReading) {
   for (
       const char *text :
       {R"({"ipus": [{"control": "ipc:///run/c", "link": "ipc:///run/l", "sync": "ipc:///run/s"}]})",
@@ -75,7 +76,7 @@ TEST(ClusterFile, IsReadAsItWasWritten) {
   }
 }
 
-TEST(ClusterFile, OfTheConfigsFolderIsRead) {
+TEST(ClusterFile, InTheConfigsFolderIsRead) {
   const auto cluster = readCluster(COPSE_CONFIGS "/cluster.json");
   ASSERT_TRUE(cluster.ok()) << cluster.status().message;
   EXPECT_EQ(cluster->ipus.size(), 4U);
@@ -83,7 +84,7 @@ TEST(ClusterFile, OfTheConfigsFolderIsRead) {
 
 struct Mistake {
   const char *name;
-  int line; ///< of the file, which the message must name
+  int line; ///< line of the file, which the message must name
   const char *text, *part;
 };
 
@@ -126,7 +127,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"AListForAnObject", 14, R"(  "rbufd": [])", "rbufd is not an object"}),
     [](const auto &mistake) { return mistake.param.name; });
 
-TEST(ClusterFile, MustHaveIpusThatLinksCanJoin) {
+TEST(ClusterFile, MustHaveAValidNumberOfIpus) {
   const std::string ipu =
       R"({"control": "tcp://h:1N", "link": "tcp://h:2N", "sync": "tcp://h:3N"})";
   const auto of = [&](int count) {
@@ -153,7 +154,7 @@ TEST(ClusterFile, MixesNoTransports) {
   EXPECT_THAT(status.message, HasSubstr("mixes tcp and ipc"));
 }
 
-TEST(ClusterFile, ThatIsNotThereIsNamed) {
+TEST(ClusterFile, IsNamedIfItIsMissing) {
   EXPECT_THAT(readCluster("/no/such/file").status().message,
               AllOf(HasSubstr("/no/such/file"), HasSubstr("cannot be read")));
 }

@@ -1,5 +1,4 @@
-// A node whose name stands for another address than before, as that of a container that was
-// replaced.
+// Tests a node whose name has a new address, like the name of a container that was replaced.
 #include "temporary_folder.hpp"
 
 #include "fabric/dial.hpp"
@@ -24,7 +23,7 @@ namespace {
 
 constexpr char kBefore[] = "127.0.0.2", kNow[] = "127.0.0.3";
 
-/// This thread, and those that it makes, look names up in a file of their own.
+/// Makes this thread, and the threads that it starts, look names up in a file of their own.
 class OwnNames {
 public:
   explicit OwnNames(const std::string &address) {
@@ -44,7 +43,7 @@ private:
   bool given_ = false;
 };
 
-/// A place that answers no call, as the address of a container that is gone: its queue is full.
+/// An address that does not answer, like that of a removed container: its queue is full.
 class SilentPlace {
 public:
   explicit SilentPlace(const char *address) {
@@ -95,7 +94,8 @@ TEST(Dial, FindsANodeByItsNameAtItsNewAddress) {
     for (zmq::socket_t *socket : {&way, &node})
       socket->set(zmq::sockopt::linger, 0);
     dial(way, "tcp://node.copse.test:" + before.port());
-    std::this_thread::sleep_for(std::chrono::milliseconds(200)); // it calls where nobody answers
+    // It dials an address that does not answer.
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
     names.write(kNow);
     node.bind(std::string("tcp://") + kNow + ":" + before.port());
     node.set(zmq::sockopt::rcvtimeo, 10 * kDialMs);

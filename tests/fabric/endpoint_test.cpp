@@ -12,7 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 using wire::Code;
 
-TEST(Endpoint, IsWrittenAsItWasRead) {
+TEST(Endpoint, SurvivesReadingAndWriting) {
   for (const char *text :
        {"tcp://127.0.0.1:7100", "tcp://127.0.0.1:*", "tcp://*:7100", "tcp://[::1]:7100",
         "tcp://node_3.lab:65535", "ipc:///run/copse/link", "ipc://relative", "inproc://link-0"}) {
@@ -22,7 +22,7 @@ TEST(Endpoint, IsWrittenAsItWasRead) {
   }
 }
 
-TEST(Endpoint, HasTheParts) {
+TEST(Endpoint, ReturnsItsParts) {
   const auto tcp = Endpoint::parse("tcp://[fe80::1]:7100");
   EXPECT_EQ(tcp->transport(), TransportKind::Tcp);
   EXPECT_EQ(tcp->place(), "[fe80::1]");
@@ -35,7 +35,7 @@ TEST(Endpoint, HasTheParts) {
   EXPECT_EQ(Endpoint(), Endpoint::tcp("127.0.0.1", 0)) << "loopback, at a port that the OS picks";
 }
 
-TEST(Endpoint, IsRefusedIfItIsNone) {
+TEST(Endpoint, IsRefusedIfItIsInvalid) {
   for (const std::string &text :
        {std::string(), std::string("tcp"), std::string("tcp://"), std::string("tcp://:7100"),
         std::string("tcp://host"), std::string("tcp://host:"), std::string("tcp://host:65536"),
@@ -45,7 +45,7 @@ TEST(Endpoint, IsRefusedIfItIsNone) {
     EXPECT_EQ(Endpoint::parse(text).status().code, Code::InvalidOption) << text;
 }
 
-TEST(Endpoint, ThatIsNoneSaysWhy) {
+TEST(Endpoint, IsRefusedWithTheReason) {
   const auto why = [](const std::string &text) { return Endpoint::parse(text).status().message; };
   for (const std::string port : {"65536", "-1", "7100x", "http", " 1"})
     EXPECT_THAT(why("tcp://host:" + port), HasSubstr("'" + port + "' is no port")) << port;
@@ -66,7 +66,7 @@ TEST(Endpoint, KnowsAddressesOfIpv6) {
     EXPECT_FALSE(isIpv6(text)) << text;
 }
 
-TEST(Endpoint, OfOthersMustBeReachable) {
+TEST(Endpoint, MustBeReachableForPeers) {
   for (const char *text : {"tcp://host:7100", "tcp://10.0.0.1:1", "tcp://[::1]:1", "ipc:///run/x"})
     EXPECT_TRUE(Endpoint::parseReachable(text).ok()) << text;
   for (const char *text : {"tcp://*:7100", "tcp://host:*", "tcp://host:0", "tcp://ho st:1",

@@ -34,12 +34,12 @@ template <class Body> void expectSame(const Body &body) {
   EXPECT_EQ(std::get<Body>(after.body), body);
 }
 
-TEST(Envelope, PacketComesBackAsItWas) { expectSame(Packet{{4}, {63}, 123, 1}); }
-TEST(Envelope, AckComesBackAsItWas) { expectSame(Ack{}); }
-TEST(Envelope, ProbeComesBackAsItWas) { expectSame(Probe{{5, ~std::uint64_t{0}}}); }
-TEST(Envelope, FaultComesBackAsItWas) { expectSame(Fault{Code::InvalidOption, "not today"}); }
+TEST(Envelope, PacketSurvivesEncoding) { expectSame(Packet{{4}, {63}, 123, 1}); }
+TEST(Envelope, AckSurvivesEncoding) { expectSame(Ack{}); }
+TEST(Envelope, ProbeSurvivesEncoding) { expectSame(Probe{{5, ~std::uint64_t{0}}}); }
+TEST(Envelope, FaultSurvivesEncoding) { expectSame(Fault{Code::InvalidOption, "not today"}); }
 
-TEST(Envelope, ArrivalComesBackAsItWas) {
+TEST(Envelope, ArrivalSurvivesEncoding) {
   const auto after = roundTrip(with(SyncArrive{SyncGroup::GS2, {99}, Status::success()}));
   const auto &arrive = std::get<SyncArrive>(after.body);
   EXPECT_EQ(arrive.group, SyncGroup::GS2);
@@ -54,13 +54,13 @@ TEST(Envelope, StopCarriesItsReason) {
   EXPECT_EQ(leave.failure.message, "tile 3");
 }
 
-TEST(Envelope, LongReasonIsCutSoThatTheHeaderIsRead) {
+TEST(Envelope, LongReasonIsCutToTheLimitOfTheHeader) {
   const auto after =
       roundTrip(with(SyncArrive{SyncGroup::GS1, {}, {Code::Internal, std::string(1 << 20, 'x')}}));
   EXPECT_EQ(std::get<SyncArrive>(after.body).failure.message.size(), kMaxStatusText);
 }
 
-TEST(Envelope, OtherVersionIsForeignAndSaysWhoSpeaks) {
+TEST(Envelope, OtherVersionIsForeignAndNamesItsSender) {
   Envelope envelope = with(Packet{{4}, {5}, 1, 0});
   envelope.version = kProtocolVersion + 1;
   const Envelope after = roundTrip(envelope);
@@ -118,7 +118,7 @@ std::vector<std::byte> sealed(std::vector<std::byte> content) {
   return content;
 }
 
-TEST(Envelope, RandomWordsAreRefusedOrReadButNeverMore) {
+TEST(Envelope, RandomWordsAreRefusedOrReadSafely) {
   std::mt19937_64 random(1);
   for (int round = 0; round < 20'000; ++round) {
     std::vector<std::byte> content(8 * (1 + random() % 40));
@@ -129,7 +129,7 @@ TEST(Envelope, RandomWordsAreRefusedOrReadButNeverMore) {
   }
 }
 
-TEST(Envelope, DamagedContentUnderARightHashIsRefusedOrReadButNeverMore) {
+TEST(Envelope, DamagedContentWithAValidHashIsRefusedOrReadSafely) {
   std::mt19937_64 random(2);
   const std::vector<std::byte> frames[] = {
       encode(with(Packet{{4}, {5}, 1, 0})), encode(with(Probe{{1, 2}})),

@@ -6,7 +6,7 @@
 
 namespace copse::wire {
 
-/// A header in which no two values are the same.
+/// Returns a header in which no two values are the same.
 inline Envelope with(decltype(Envelope::body) body) {
   Envelope envelope;
   envelope.epoch = 3;

@@ -17,7 +17,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-/// The limit of this process, which gets its own back at the end.
+/// Changes the limit of this process, and restores it at the end.
 class FileLimit : public ::testing::Test {
 protected:
   FileLimit() { ::getrlimit(RLIMIT_NOFILE, &before_); }
@@ -33,7 +33,7 @@ private:
   rlimit before_{};
 };
 
-TEST_F(FileLimit, AllowsAsManyFilesAsThereAre) {
+TEST_F(FileLimit, AllowsAsManyFilesAsTheLimit) {
   lower(100);
   EXPECT_TRUE(checkFileLimit(50, "a test").ok());
   const auto status = checkFileLimit(100, "a test");
@@ -53,7 +53,7 @@ TEST_F(FileLimit, CountsTheFilesThatAreOpen) {
   EXPECT_FALSE(open.empty());
 }
 
-TEST_F(FileLimit, IsRaisedToWhatTheSystemAllows) {
+TEST_F(FileLimit, IsRaisedToTheSystemsMaximum) {
   lower(100);
   raiseFileLimit();
   rlimit limit{};
@@ -63,12 +63,12 @@ TEST_F(FileLimit, IsRaisedToWhatTheSystemAllows) {
   EXPECT_THAT(checkFileLimitOfChild(limit.rlim_max + 1, "a test").message, HasSubstr("ulimit -n"));
 }
 
-TEST(Proc, IsThere) { EXPECT_TRUE(checkProc().ok()); }
+TEST(ProcFileSystem, IsFoundIfItIsMounted) { EXPECT_TRUE(checkProc().ok()); }
 
-TEST(Proc, IsMissedWhereItIsNotMounted) {
+TEST(ProcFileSystem, IsReportedMissingIfItIsNotMounted) {
   if (!copse::test::mayUnshare(CLONE_NEWNS))
     GTEST_SKIP() << "this user may not make namespaces";
-  // In a process of its own, whose /proc is an empty file system.
+  // The check runs in a process of its own, whose /proc is an empty file system.
   EXPECT_EXIT(
       {
         const bool hidden = ::unshare(CLONE_NEWNS) == 0 &&

@@ -1,4 +1,4 @@
-// Links with keys over tcp: what they carry, and who is at their port or between them.
+// Tests links with keys over tcp, and attackers at their port or between them.
 #include "bad_wire_seeds.hpp"
 #include "keyed_nodes.hpp"
 #include "tcp_relay.hpp"
@@ -58,7 +58,7 @@ protected:
     listenBoth(options);
     connectBoth();
   }
-  /// As start(), but what ipu 0 sends to ipu 1 goes through \p onBytes.
+  /// Like start(), with a relay between ipu 0 and ipu 1 that calls \p onBytes.
   void startThroughRelay(TcpRelay::OnBytes onBytes, const TlsOptions &options = {}) {
     listenBoth(options);
     const std::uint16_t port = second().endpoint().port();
@@ -90,7 +90,7 @@ protected:
     const std::string content(reinterpret_cast<const char *>(got->data()), got->size());
     ASSERT_TRUE(content == contentOf(number, bytes)) << number;
   }
-  /// From ipu 0 to ipu 1, packets \p begin to \p last.
+  /// Expects that packets \p begin to \p last travel from ipu 0 to ipu 1.
   void expectCarried(std::uint32_t begin, std::uint32_t last, std::size_t bytes) {
     std::thread sender([&] {
       for (std::uint32_t i = begin; i <= last; ++i)
@@ -103,7 +103,7 @@ protected:
     EXPECT_EQ(second().receive({0}, 0, Clock::now() + 20ms).status().code, wire::Code::Timeout)
         << "more came than was sent";
   }
-  /// Says \p words to where ipu 1 listens.
+  /// Sends \p words to the endpoint of ipu 1.
   /// \returns the socket
   int say(const std::string &words) {
     const int socket = connectTo("127.0.0.1", second().endpoint().port());
@@ -111,7 +111,7 @@ protected:
     (void)::send(socket, words.data(), words.size(), MSG_NOSIGNAL);
     return socket;
   }
-  /// Whether the other end has closed it. Takes what it has said.
+  /// Returns true if the other end has closed the connection. Discards what it has sent.
   bool isClosed(int socket) {
     std::array<char, 4096> bytes{};
     for (;;) {
@@ -145,7 +145,7 @@ TEST_F(KeyedLinks, CarryEverythingInBothDirections) {
   }
 }
 
-TEST_F(KeyedLinks, ShowNothingOfWhatTheyCarry) {
+TEST_F(KeyedLinks, EncryptEverythingThatTheyCarry) {
   std::atomic<std::size_t> seen{0};
   std::atomic<bool> readable{false};
   startThroughRelay([&](std::size_t, std::string &bytes) {
@@ -160,9 +160,9 @@ TEST_F(KeyedLinks, ShowNothingOfWhatTheyCarry) {
   EXPECT_FALSE(readable);
 }
 
-// Places all over the stream: in the handshake, in lengths, headers, payloads and tags. A length of
-// TLS that has grown costs the time of a handshake.
-TEST_F(KeyedLinks, DropWhatWasChangedAtAnyPlaceAndGoOn) {
+// Tests offsets all over the stream: in the handshake, in lengths, headers, payloads and tags. If a
+// length of TLS has grown, the link loses the time of a handshake.
+TEST_F(KeyedLinks, DropBytesChangedAtAnyOffsetAndContinue) {
   std::mutex mutex;
   constexpr std::size_t kChanges = 24;
   TlsOptions options;
@@ -195,7 +195,7 @@ TEST_F(KeyedLinks, DropWhatWasChangedAtAnyPlaceAndGoOn) {
   EXPECT_GE(second().malformed() + refusedBy("ipu-1"), 5U);
 }
 
-TEST_F(KeyedLinks, DropWhatIsRepeatedOnTheWayAndGoOn) {
+TEST_F(KeyedLinks, DropRepeatedBytesAndContinue) {
   bool repeated = false;
   startThroughRelay([&](std::size_t, std::string &bytes) {
     if (bytes.size() > 40'000 && !std::exchange(repeated, true))
@@ -207,12 +207,12 @@ TEST_F(KeyedLinks, DropWhatIsRepeatedOnTheWayAndGoOn) {
   EXPECT_EQ(second().malformed(), repeated ? 1U : 0U);
 }
 
-// A bad wire: bits flip, bytes go missing or come twice, and connections are cut, by seed.
-class KeyedLinksOverABadWire : public KeyedLinks, public ::testing::WithParamInterface<unsigned> {};
-INSTANTIATE_TEST_SUITE_P(Seeds, KeyedLinksOverABadWire,
+// A connection with faults: by seed, bits flip, bytes are lost or repeated, and connections break.
+class FaultyKeyedLinks : public KeyedLinks, public ::testing::WithParamInterface<unsigned> {};
+INSTANTIATE_TEST_SUITE_P(Seeds, FaultyKeyedLinks,
                          ::testing::Range(1u, copse::test::badWireSeeds() + 1));
 
-TEST_P(KeyedLinksOverABadWire, NothingIsLostRepeatedOrDamaged) {
+TEST_P(FaultyKeyedLinks, NothingIsLostRepeatedOrDamaged) {
   std::minstd_rand random(GetParam());
   std::size_t left = 30'000 + random() % 100'000; // bytes until the next misfortune
   std::size_t misfortunes = 0;
@@ -248,7 +248,7 @@ TEST_P(KeyedLinksOverABadWire, NothingIsLostRepeatedOrDamaged) {
   EXPECT_GE(misfortunes, 5U);
 }
 
-TEST_F(KeyedLinks, TakeNoRecordingOfAConnection) {
+TEST_F(KeyedLinks, RefuseTheReplayOfAConnection) {
   std::mutex mutex;
   std::string recording;
   startThroughRelay([&](std::size_t, std::string &bytes) {
@@ -267,9 +267,9 @@ TEST_F(KeyedLinks, TakeNoRecordingOfAConnection) {
   EXPECT_EQ(second().counters().front().repeats, before.repeats);
 }
 
-TEST_F(KeyedLinks, AreMadeAnewWhenTheyAreCutAndNeverTheSame) {
+TEST_F(KeyedLinks, ReconnectWithNewBytesWhenTheyAreCut) {
   std::mutex mutex;
-  std::map<std::size_t, std::string> openings; // what each connection begins with
+  std::map<std::size_t, std::string> openings; // the first bytes of each connection
   startThroughRelay([&](std::size_t number, std::string &bytes) {
     const std::lock_guard lock(mutex);
     std::string &opening = openings[number];
@@ -291,7 +291,7 @@ TEST_F(KeyedLinks, AreMadeAnewWhenTheyAreCutAndNeverTheSame) {
   EXPECT_EQ(starts.size(), openings.size());
 }
 
-TEST_F(KeyedLinks, AreMadeAnewWithAnotherKeyWhenAKeyIsSpent) {
+TEST_F(KeyedLinks, ReconnectWithANewKeyWhenTheOldOneIsUsedUp) {
   std::atomic<std::size_t> connections{0};
   TlsOptions options;
   options.bytesPerKey = 100'000;
@@ -307,7 +307,7 @@ TEST_F(KeyedLinks, AreMadeAnewWithAnotherKeyWhenAKeyIsSpent) {
   EXPECT_EQ(second().malformed(), 0U);
 }
 
-TEST_F(KeyedLinks, AreMadeWhenTheNeighbourComesBackAtItsPort) {
+TEST_F(KeyedLinks, ReconnectWhenTheNeighbourReturnsAtItsPort) {
   start();
   expectCarried(1, 5, 30'000);
   const Endpoint at = second().endpoint();
@@ -318,7 +318,7 @@ TEST_F(KeyedLinks, AreMadeWhenTheNeighbourComesBackAtItsPort) {
   expectCarried(6, 10, 30'000);
 }
 
-TEST_F(KeyedLinks, LetStrangersGoAndGoOn) {
+TEST_F(KeyedLinks, CloseUnauthenticatedConnectionsAndContinue) {
   TlsOptions options;
   options.handshake = 300ms;
   start(options);
@@ -338,7 +338,7 @@ TEST_F(KeyedLinks, LetStrangersGoAndGoOn) {
     ::close(socket);
 }
 
-TEST_F(KeyedLinks, KeepFewStrangersWaiting) {
+TEST_F(KeyedLinks, LimitUnauthenticatedConnections) {
   start();
   expectCarried(1, 1, 10);
   std::vector<int> sockets;
@@ -354,7 +354,7 @@ TEST_F(KeyedLinks, KeepFewStrangersWaiting) {
     ::close(socket);
 }
 
-TEST_F(KeyedLinks, AreMadeAnewWithEachPartition) {
+TEST_F(KeyedLinks, ReconnectForEachPartition) {
   start();
   expectCarried(1, 5, 30'000);
   for (LinkNode *node : {&first(), &second()}) {
@@ -375,7 +375,7 @@ TEST_F(KeyedLinks, SendNothingToANodeThatIsNotTheNeighbour) {
   EXPECT_EQ(first().counters().front().packetsSent, 0U);
 }
 
-TEST_F(KeyedLinks, HearNothingFromNodesThatMayNotEnter) {
+TEST_F(KeyedLinks, AcceptNothingFromNodesWithoutThatRole) {
   listenBoth();
   connect(first(), 0, second().endpoint());
   for (const char *name : {"host", "stranger", "rbufd"}) {
@@ -387,7 +387,7 @@ TEST_F(KeyedLinks, HearNothingFromNodesThatMayNotEnter) {
   EXPECT_EQ(first().receive({1}, 7, Clock::now() + 100ms).status().code, wire::Code::Timeout);
 }
 
-TEST_F(KeyedLinks, LetNoNodeSpeakForAnother) {
+TEST_F(KeyedLinks, RefuseMessagesInAnotherNodesName) {
   listenBoth();
   connect(first(), 0, second().endpoint());
   LinkNode &third = listen("ipu-2");
@@ -397,7 +397,7 @@ TEST_F(KeyedLinks, LetNoNodeSpeakForAnother) {
   EXPECT_EQ(first().receive({1}, 7, Clock::now() + 100ms).status().code, wire::Code::Timeout);
 }
 
-TEST_F(KeyedLinks, SayWhichNodeHasNoKey) {
+TEST_F(KeyedLinks, NameTheNodeWithoutAKey) {
   LinkNode &node = listen("ipu-0");
   LinkPlan plan;
   plan.ipus = 2;

@@ -15,7 +15,7 @@
 namespace copse::fabric::test {
 
 /// Nodes in contexts of their own, as if they were processes, with keys of one cluster. "stranger"
-/// has the name of an IPU, and a key that nobody knows.
+/// has the name of an IPU, and a key that no node knows.
 class KeyedNodes {
 protected:
   struct Party {
@@ -49,7 +49,7 @@ protected:
     party.node = std::move(*node);
     return *party.node;
   }
-  /// Connections that \p name has refused.
+  /// Returns how many connections \p name has refused.
   std::uint64_t refusedBy(const std::string &name) { return parties_[name].refusals->total(); }
   void connect(LinkNode &node, std::uint32_t self, const Endpoint &other) {
     LinkPlan plan;

@@ -57,13 +57,13 @@ TEST_F(KeyFiles, AreWrittenForEveryNodeAndForItsUserOnly) {
   }
 }
 
-TEST_F(KeyFiles, KeepTheKeysThatNodesHave) {
+TEST_F(KeyFiles, PreserveExistingKeys) {
   write();
   cluster_.ipus.resize(4);
   EXPECT_EQ(write(), 2U) << "those of the two IPUs that are new";
 }
 
-TEST_F(KeyFiles, OfHostProgramsAreTheFirstOnesUnlessSomebodyIsNamed) {
+TEST_F(KeyFiles, BelongToTheFirstHostProgramUnlessOneIsNamed) {
   write();
   EXPECT_EQ((*keysOfHost(cluster_))->self(), "alice");
   ::setenv("COPSE_HOST", "bob", 1);
@@ -71,20 +71,20 @@ TEST_F(KeyFiles, OfHostProgramsAreTheFirstOnesUnlessSomebodyIsNamed) {
   ::unsetenv("COPSE_HOST");
 }
 
-TEST_F(KeyFiles, AreNoneForAClusterWithoutThem) {
+TEST_F(KeyFiles, AreEmptyForAClusterWithoutKeys) {
   cluster_.keys.clear();
   const auto keys = keysOf(cluster_, "ipu-0");
   ASSERT_TRUE(keys.ok());
   EXPECT_EQ(*keys, nullptr);
 }
 
-TEST_F(KeyFiles, ThatOthersMayReadAreRefused) {
+TEST_F(KeyFiles, AreRefusedIfOtherUsersMayReadThem) {
   write();
   std::filesystem::permissions(cluster_.keys / "ipu-0.key", std::filesystem::perms(0640));
   EXPECT_THAT(messageFor("ipu-0"), HasSubstr("others may read it; chmod 600 it"));
 }
 
-TEST_F(KeyFiles, SayWhatIsWrongWithThem) {
+TEST_F(KeyFiles, NameTheirFault) {
   EXPECT_THAT(messageFor("ipu-0"), HasSubstr("write it with copse keys"));
   write();
   EXPECT_THAT(messageFor("ipu-7"), HasSubstr("ipu-7.key"));
@@ -96,7 +96,7 @@ TEST_F(KeyFiles, SayWhatIsWrongWithThem) {
   EXPECT_THAT(messageFor("ipu-1"), HasSubstr("holds no pair of keys"));
 }
 
-TEST(Exposure, IsWhatOtherMachinesCanReach) {
+TEST(Exposure, IncludesEndpointsThatOtherMachinesCanReach) {
   EXPECT_TRUE(checkLoopback({"tcp://127.0.0.1:*", "tcp://localhost:1", "tcp://[::1]:1",
                              "tcp://127.1.2.3:1", "tcp://[0:0::1]:1", "tcp://[::ffff:127.0.0.1]:1",
                              "ipc:///run/c", "inproc://c"})

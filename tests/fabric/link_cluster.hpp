@@ -31,8 +31,8 @@ inline LinkNode::Clock::time_point in(std::chrono::milliseconds time) {
   return LinkNode::Clock::now() + time;
 }
 
-/// The nodes of a partition in one process. Those of ipc and shm listen in a 0700 folder that goes with the
-/// cluster.
+/// The nodes of a partition in one process. Those of ipc and shm listen in a 0700 folder that the
+/// destructor removes.
 class LinkCluster {
 public:
   LinkCluster(TransportKind kind, wire::Topology topology, std::uint32_t ipus,

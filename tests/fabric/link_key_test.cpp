@@ -29,8 +29,8 @@ std::string hexOf(std::span<const std::byte> bytes) {
   return text;
 }
 
-// The vector of docs/link-security.md, of the pairs of RFC 7748, 6.1.
-TEST(LinkKey, IsThatOfTheTestVector) {
+// The test vector of docs/link-security.md, with the key pairs of RFC 7748, 6.1.
+TEST(LinkKey, MatchesTheTestVector) {
   const KeyPair alice{"G=]<>I7>&bBC>O5V{aj/4zK}kco8}o(.HIuS*=:#",
                       "Cl.%(A#p:4jqL+Nql<!5?+kXU(+F]rV3l8w9L0ZJ"};
   const KeyPair bob{"?K-FIDWS-q^{3m$)bQ2.kz8tAtx<^PT]9RZz?]]t",
@@ -74,13 +74,13 @@ TEST_F(LinkKeys, DifferForEachPairAndDirection) {
   EXPECT_NE(key("ipu-0", "ipu-0", "ipu-1"), key("ipu-0", "ipu-0", "ipu-2"));
 }
 
-TEST_F(LinkKeys, DependOnTheNamesToo) {
+TEST_F(LinkKeys, DependOnTheNames) {
   const std::string before = key("ipu-0", "ipu-0", "ipu-1");
   std::swap(publicKeys_["ipu-1"], publicKeys_["ipu-2"]);
   EXPECT_NE(key("ipu-0", "ipu-0", "ipu-2"), before) << "the same two pairs, another name";
 }
 
-TEST_F(LinkKeys, AreNotMadeForOthersNorWithoutKeys) {
+TEST_F(LinkKeys, RequireTheOwnNodeAndKnownKeys) {
   EXPECT_EQ(key("ipu-0", "ipu-1", "ipu-2"), "none");
   EXPECT_EQ(key("ipu-0", "ipu-0", "ipu-0"), "none");
   EXPECT_EQ(key("ipu-0", "ipu-0", "ipu-9"), "none");
@@ -120,7 +120,7 @@ protected:
   std::optional<TlsHandshake> dialler_, listener_;
 };
 
-TEST_F(Handshakes, ProveBothEndsAndLeaveOneKeyAndNothingElse) {
+TEST_F(Handshakes, AuthenticateBothEndsAndAgreeOnOneKey) {
   EXPECT_EQ(shake(of("ipu-1"), "ipu-0", of("ipu-0")), std::pair(Step::Done, Step::Done));
   EXPECT_EQ(listener_->peer(), "ipu-1");
   EXPECT_EQ(dialler_->peer(), "ipu-0");
@@ -131,14 +131,14 @@ TEST_F(Handshakes, ProveBothEndsAndLeaveOneKeyAndNothingElse) {
     EXPECT_EQ(::recv(end, &byte, 1, MSG_DONTWAIT), -1) << "the next byte is the first record's";
 }
 
-TEST_F(Handshakes, MakeANewKeyEachTime) {
+TEST_F(Handshakes, AgreeOnANewKeyEachTime) {
   ASSERT_EQ(shake(of("ipu-1"), "ipu-0", of("ipu-0")), std::pair(Step::Done, Step::Done));
   const std::string before = hexOf(dialler_->key().bytes());
   ASSERT_EQ(shake(of("ipu-1"), "ipu-0", of("ipu-0")), std::pair(Step::Done, Step::Done));
   EXPECT_NE(hexOf(dialler_->key().bytes()), before);
 }
 
-TEST_F(Handshakes, FailWithAKeyThatNobodyKnows) {
+TEST_F(Handshakes, FailWithAnUnknownKey) {
   const auto stranger = std::make_shared<Keyring>("ipu-1", newKeyPair(), publicKeys_);
   EXPECT_EQ(shake(stranger, "ipu-0", of("ipu-0")), std::pair(Step::Refused, Step::Broken));
 }
@@ -150,11 +150,11 @@ TEST_F(Handshakes, FailWithAnUnknownName) {
   EXPECT_EQ(shake(unknown, "ipu-0", of("ipu-0")), std::pair(Step::Refused, Step::Broken));
 }
 
-TEST_F(Handshakes, FailWithANodeThatIsNoIpu) {
+TEST_F(Handshakes, FailWithANodeThatIsNotAnIpu) {
   EXPECT_EQ(shake(of("host"), "ipu-0", of("ipu-0")), std::pair(Step::Refused, Step::Broken));
 }
 
-TEST_F(Handshakes, FailAtANodeThatIsNotTheOneWanted) {
+TEST_F(Handshakes, FailAtAnotherNodeThanTheExpectedOne) {
   EXPECT_EQ(shake(of("ipu-1"), "ipu-2", of("ipu-0")), std::pair(Step::Refused, Step::Broken));
 }
 

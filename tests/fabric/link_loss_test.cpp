@@ -10,11 +10,10 @@ namespace {
 using namespace test;
 using copse::test::BadWire;
 
-class OverABadWire : public ::testing::TestWithParam<unsigned> {};
-INSTANTIATE_TEST_SUITE_P(Seeds, OverABadWire,
-                         ::testing::Range(1u, copse::test::badWireSeeds() + 1));
+class FaultyLinks : public ::testing::TestWithParam<unsigned> {};
+INSTANTIATE_TEST_SUITE_P(Seeds, FaultyLinks, ::testing::Range(1u, copse::test::badWireSeeds() + 1));
 
-TEST_P(OverABadWire, NothingIsLostRepeatedSwappedOrDamaged) {
+TEST_P(FaultyLinks, NothingIsLostRepeatedSwappedOrDamaged) {
   constexpr std::uint32_t kPackets = 400;
   LinkOptions options;
   options.windowPackets = 16;

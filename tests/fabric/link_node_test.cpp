@@ -75,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(
                       ClusterCase{"TcpTorus6", TransportKind::Tcp, Topology::Torus, 6}),
     [](const auto &p) { return p.param.name; });
 
-TEST_P(EveryTransport, CarriesEverythingFromEveryoneToEveryoneInOrder) {
+TEST_P(EveryTransport, CarriesPacketsOfAllPairsInOrder) {
   const ClusterCase &c = GetParam();
   LinkOptions options;
   options.deadline = 30s; // a slow machine is not a broken link
@@ -150,7 +150,7 @@ TEST_F(Pair, AnotherTagMeansThatTheControlProgramsDiverged) {
                                           HasSubstr("exchange 5"), HasSubstr("exchange 6")));
 }
 
-TEST_F(Pair, NothingUntilTheDeadlineIsATimeoutThatNamesTheSource) {
+TEST_F(Pair, NoPacketUntilTheDeadlineIsATimeoutThatNamesTheSource) {
   const auto got = cluster[1].receive({0}, 6, in(20ms));
   EXPECT_EQ(got.status().code, Code::Timeout);
   EXPECT_THAT(got.status().message, HasSubstr("ipu 0"));
@@ -162,7 +162,7 @@ TEST_F(Pair, UnknownIpuIsNotFound) {
   EXPECT_EQ(cluster[0].receive({7}, 0, in(1s)).status().code, Code::NotFound);
 }
 
-TEST_F(Pair, StopReleasesWhoeverWaits) {
+TEST_F(Pair, StopReleasesWaitingCalls) {
   auto waiter =
       std::async(std::launch::async, [&] { return cluster[1].receive({0}, 0, in(20s)).status(); });
   cluster[1].stop({Code::Cancelled, "the host said so"});
@@ -180,7 +180,7 @@ TEST_F(Pair, SilentNeighbourIsDisconnectedAndBothEndsAreNamed) {
   EXPECT_THAT(got.status().message, AllOf(HasSubstr("ipu 0"), HasSubstr("ipu 1")));
 }
 
-TEST_F(Pair, IdleLinkOutlivesItsDeadline) {
+TEST_F(Pair, IdleLinkStaysUpAfterItsDeadline) {
   expectSent(0, 1, 0, "once");
   EXPECT_EQ(nextText(1, 0, 0), "once");
   EXPECT_EQ(cluster[0].receive({1}, 0, in(600ms)).status().code, Code::Timeout);
@@ -227,7 +227,7 @@ TEST_F(Pair, MalformedMessagesAreCountedAndDropped) {
   EXPECT_EQ(nextText(1, 0, 3), "sound");
 }
 
-TEST_F(Pair, NeighbourOfAnotherVersionIsToldAndFails) {
+TEST_F(Pair, NeighbourOfAnotherVersionIsNotifiedAndFails) {
   auto socket = stranger(0);
   wire::Envelope envelope;
   envelope.version = wire::kProtocolVersion + 1;
@@ -240,7 +240,7 @@ TEST_F(Pair, NeighbourOfAnotherVersionIsToldAndFails) {
   EXPECT_THAT(got.status().message, AllOf(HasSubstr("ipu 0"), HasSubstr("version")));
 }
 
-TEST_F(Pair, CountersSayWhatWentOverTheLink) {
+TEST_F(Pair, CountersShowTheTrafficOfTheLink) {
   for (std::uint32_t i = 0; i < 3; ++i) {
     expectSent(0, 1, i, "12345");
     EXPECT_EQ(nextText(1, 0, i), "12345");
@@ -262,7 +262,7 @@ bool soon(const auto &condition) {
   return true;
 }
 
-TEST(LinkNode, SenderIsNeverFurtherAheadOfTheReceiverThanThereIsRoom) {
+TEST(LinkNode, SenderIsNeverAheadByMoreThanTheRoom) {
   constexpr unsigned kRoom = 10 + 4; // in the inbox, and in the link's window
   constexpr unsigned kPackets = 100;
   LinkOptions options;
@@ -305,7 +305,7 @@ TEST(LinkNode, StopReleasesASenderThatWaitsForRoom) {
   EXPECT_EQ(sender.get().message, "enough");
 }
 
-TEST(LinkNode, ForwardsWhatIsForOthers) {
+TEST(LinkNode, ForwardsPacketsOfOtherIpus) {
   LinkCluster cluster(TransportKind::Inproc, Topology::Mesh, 6);
   cluster.connect();
   ASSERT_TRUE(cluster[0].send({5}, 1, payloadOf("far")).ok());
@@ -315,7 +315,7 @@ TEST(LinkNode, ForwardsWhatIsForOthers) {
   EXPECT_EQ(cluster[3].counters()[0].forwarded, 1u); // 0 > 1 > 3 > 5; from its neighbour 1
 }
 
-TEST(LinkNode, ForwardsBehindTheGatewaysWhatIsForAnotherDomain) {
+TEST(LinkNode, ForwardsPacketsFromAnotherDomainBehindTheGateways) {
   LinkCluster cluster(TransportKind::Inproc, Topology::Mesh, 8, {}, 4);
   cluster.connect();
   ASSERT_TRUE(cluster[0].send({7}, 1, payloadOf("far")).ok());
@@ -328,7 +328,7 @@ TEST(LinkNode, ForwardsBehindTheGatewaysWhatIsForAnotherDomain) {
   EXPECT_EQ(cluster[2].counters()[0].forwarded, 0u) << "the ladder of the sender's domain";
 }
 
-TEST(LinkNode, CountsInMemoryForTheLinkThroughTheGatewaysWhatIsForAnotherDomain) {
+TEST(LinkNode, CountsPacketsToAnotherDomainInMemoryForTheLinkThroughGateways) {
   LinkCluster cluster(TransportKind::Shm, Topology::Mesh, 8, {}, 4);
   cluster.connect();
   ASSERT_TRUE(cluster[0].send({7}, 1, payloadOf("far")).ok());
@@ -341,8 +341,8 @@ TEST(LinkNode, CountsInMemoryForTheLinkThroughTheGatewaysWhatIsForAnotherDomain)
   EXPECT_EQ(last.packetsReceived, 1u);
 }
 
-// Neither a probe nor another packet gives the node between a second chance before the test ends.
-TEST(LinkNode, PacketThatWaitedForRoomGoesOnWithTheAcknowledgement) {
+// The node in between gets no second chance from a probe or another packet before the test ends.
+TEST(LinkNode, PacketThatWaitedForRoomIsSentAtTheAcknowledgement) {
   LinkOptions options;
   options.windowPackets = 1;
   options.inboxBytes = 1;
@@ -364,7 +364,7 @@ TEST(LinkNode, PacketThatWaitedForRoomGoesOnWithTheAcknowledgement) {
   cluster[0].stop({Code::Cancelled, "the end"});
 }
 
-TEST(LinkNode, NeighbourThatComesLateGetsEverything) {
+TEST(LinkNode, NeighbourThatStartsLateGetsEverything) {
   LinkCluster cluster(TransportKind::Tcp, Topology::Mesh, 2);
   const auto connect = [&](std::uint32_t self) {
     return cluster[self].connect(
@@ -398,7 +398,7 @@ TEST(LinkNode, AddressThatIsTakenIsRefused) {
   EXPECT_THAT(second.status().message, HasSubstr((*first)->endpoint().text()));
 }
 
-TEST(LinkNode, FailureIsToldToItsOwner) {
+TEST(LinkNode, FailureIsReportedToItsOwner) {
   zmq::context_t context;
   LinkOptions options;
   options.deadline = 50ms;
@@ -414,7 +414,7 @@ TEST(LinkNode, FailureIsToldToItsOwner) {
   EXPECT_EQ(failure.get().code, Code::Disconnected);
 }
 
-TEST(LinkNode, WatchedNeighbourThatIsGoneIsNamedThoughNothingIsOnItsWay) {
+TEST(LinkNode, WatchedNeighbourThatEndedIsNamedWithoutPacketsInTransit) {
   LinkOptions options;
   options.deadline = 300ms;
   zmq::context_t context;

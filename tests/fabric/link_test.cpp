@@ -17,7 +17,7 @@ using wire::Code;
 
 constexpr std::uint32_t kEpoch = 3;
 
-/// A wire that keeps messages until the other end takes them.
+/// A transport that keeps messages until the other end takes them.
 class KeepingTransport : public Transport {
 public:
   wire::Result<Endpoint> bind(const Endpoint &endpoint) override { return endpoint; }
@@ -65,7 +65,7 @@ protected:
     }
   }
 
-  /// Goes on to the next moment at which the near end has something to do, and does it.
+  /// Advances the clock to the next moment at which the near end has something to do, and does it.
   wire::Status tickNear() {
     now = near.link.due().value_or(now + options.probeInterval);
     return near.link.tick(now);
@@ -101,7 +101,7 @@ TEST_F(TwoEnds, NeighbourThatAnswersNothingIsDownAtTheDeadline) {
   EXPECT_LT(now, start + 2 * options.deadline);
 }
 
-TEST_F(TwoEnds, ConsumedPacketsMakeRoomForAsManyMore) {
+TEST_F(TwoEnds, ConsumedPacketsMakeRoomForNewOnes) {
   fillWindow();
   deliver(near, far);
   far.link.consumed(0, 10, now);
@@ -112,8 +112,8 @@ TEST_F(TwoEnds, ConsumedPacketsMakeRoomForAsManyMore) {
   EXPECT_EQ(near.link.counters().packetsSent, options.windowPackets + 2);
 }
 
-// The neighbour owes less than a quarter of the window in silence: only a packet that needs more than the rest would wait
-// for its clock.
+// The neighbour owes acknowledgements of less than a quarter of the window, and sends them later:
+// only a packet that needs more than the rest would wait for its clock.
 TEST_F(TwoEnds, PacketThatNeedsMostOfTheWindowAsksForRoomOnce) {
   const LinkOptions usual;
   End sender{usual, 0}, receiver{usual, 1};

@@ -9,7 +9,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-TEST(OpenSslLibrary, MissingOneIsNamedWithWhatToInstall) {
+TEST(OpenSslLibrary, MissingLibraryIsNamedWithItsPackage) {
   const auto loaded = loadOpenSsl("libcrypto-that-is-missing.so", "libm.so.6");
   ASSERT_FALSE(loaded.ok());
   EXPECT_EQ(loaded.status().code, wire::Code::NotFound);

@@ -7,13 +7,13 @@
 namespace copse::wire {
 namespace {
 
-TEST(Printable, LeavesTextOfPeopleAsItIs) {
+TEST(Printable, LeavesOrdinaryTextUnchanged) {
   for (const char *const name :
        {"", "digits (pid 12 on node7)", "Übung mit 漢字 😀", "a\\b \"c\" 'd'"})
     EXPECT_EQ(printableName(name), name);
 }
 
-TEST(Printable, EscapesWhatATerminalOrALogActsOn) {
+TEST(Printable, EscapesControlCharactersOfTerminalsAndLogs) {
   struct Case {
     std::string name, shown;
   };
@@ -34,7 +34,7 @@ TEST(Printable, EscapesWhatATerminalOrALogActsOn) {
     EXPECT_EQ(printableName(name), shown);
 }
 
-TEST(Printable, EscapesBytesThatAreNoUtf8) {
+TEST(Printable, EscapesBytesThatAreNotUtf8) {
   struct Case {
     std::string name, shown;
   };
@@ -42,7 +42,7 @@ TEST(Printable, EscapesBytesThatAreNoUtf8) {
            Case{"\xff\xfe", "\\xff\\xfe"},
            {"\xc3", "\\xc3"},                            // cut off
            {"\xc0\xaf", "\\xc0\\xaf"},                   // longer than it need be
-           {"\xe0\x80\xaf", "\\xe0\\x80\\xaf"},          // likewise
+           {"\xe0\x80\xaf", "\\xe0\\x80\\xaf"},          // overlong, too
            {"\xed\xa0\x80", "\\xed\\xa0\\x80"},          // half of a pair of UTF-16
            {"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"}, // beyond the last character
        })
@@ -65,7 +65,7 @@ TEST(Printable, KeepsTheLinesOfATextAndMakesOneLineForALog) {
   EXPECT_EQ(printableLine("one\n\ttwo\x1b"), "one\\x0a\ttwo\\x1b");
 }
 
-TEST(Printable, IsTheTextOfAFaultThatAPeerSends) {
+TEST(Printable, AppliesToTheTextOfAPeersFault) {
   rows::Header header;
   header.body = rows::Fault{{Code::NotFound, "no\x1b[2J\nstore '" + std::string(8200, '\xff')}};
   const auto fault = std::get<rows::Fault>(rows::decode(rows::encode(header))->body);

@@ -33,8 +33,8 @@ std::map<std::string, Envelope> examples() {
   };
 }
 
-// Bytes of every "### `name`" section of the document: pairs of hexadecimal digits in its indented
-// lines.
+// Returns the bytes of every "### `name`" section of the document: pairs of hexadecimal digits in
+// its indented lines.
 std::map<std::string, std::vector<std::byte>> documented() {
   std::map<std::string, std::vector<std::byte>> found;
   std::ifstream document(COPSE_PROTOCOL_DOCUMENT);

@@ -33,7 +33,7 @@ TEST(Reactor, CallReturnsTheResultFromTheThread) {
   EXPECT_TRUE(reactor.call([&] { return reactor.onThread(); }));
 }
 
-TEST(Reactor, CallBringsTheExceptionBack) {
+TEST(Reactor, CallRethrowsTheException) {
   Reactor reactor("test");
   EXPECT_THROW(reactor.call([] { throw std::runtime_error("inside"); }), std::runtime_error);
 }
@@ -43,11 +43,12 @@ TEST(Reactor, CallWithinTheThreadDoesNotWaitForItself) {
   EXPECT_EQ(reactor.call([&] { return reactor.call([] { return 7; }); }), 7);
 }
 
-// Threads that wait do the reactor's work.
+// Tests of threads that wait and do the reactor's work:
 
 using Id = std::thread::id;
 
-/// As \p done, but says so when it is asked for the second time: then its thread has the loop.
+/// Returns a condition like \p done, which also reports when it is asked for the second time: then
+/// its thread has the loop.
 template <class Done> auto whenInside(std::promise<void> &inside, Done done) {
   return [&inside, done, asked = 0]() mutable {
     if (++asked == 2)
@@ -56,7 +57,7 @@ template <class Done> auto whenInside(std::promise<void> &inside, Done done) {
   };
 }
 
-TEST(ReactorFollower, RunsOnItsOwnThreadWhatOthersPost) {
+TEST(ReactorWaiter, RunsPostedWorkOnItsOwnThread) {
   Reactor reactor("test");
   std::promise<void> inside;
   std::atomic<Id> ranOn{};
@@ -70,7 +71,7 @@ TEST(ReactorFollower, RunsOnItsOwnThreadWhatOthersPost) {
   EXPECT_EQ(ranOn.load(), std::this_thread::get_id());
 }
 
-TEST(ReactorFollower, CountsAsTheReactorsThreadInHandlersOnly) {
+TEST(ReactorWaiter, IsTheReactorsThreadInHandlersOnly) {
   Reactor reactor("test");
   std::promise<void> inside;
   std::atomic<bool> called{false};
@@ -86,7 +87,7 @@ TEST(ReactorFollower, CountsAsTheReactorsThreadInHandlersOnly) {
   EXPECT_FALSE(reactor.onThread());
 }
 
-TEST(ReactorFollower, LeavesAtItsDeadline) {
+TEST(ReactorWaiter, LeavesAtItsDeadline) {
   Reactor reactor("test");
   const auto begin = Reactor::Clock::now();
   EXPECT_FALSE(reactor.workUntil(begin + 20ms, [] { return false; }));
@@ -94,7 +95,7 @@ TEST(ReactorFollower, LeavesAtItsDeadline) {
   EXPECT_LT(Reactor::Clock::now() - begin, kLongEnough);
 }
 
-TEST(ReactorFollower, LeavesTheLoopToTheReactorsOwnThread) {
+TEST(ReactorWaiter, LeavesTheLoopToTheReactorsOwnThread) {
   Reactor reactor("test");
   EXPECT_FALSE(reactor.workUntil(Reactor::Clock::now() + 5ms, [] { return false; }));
   std::promise<Id> ranOn;
@@ -104,10 +105,10 @@ TEST(ReactorFollower, LeavesTheLoopToTheReactorsOwnThread) {
   EXPECT_NE(got.get(), std::this_thread::get_id());
 }
 
-TEST(ReactorFollower, LeavesTheLoopAlsoAfterALongStay) {
+TEST(ReactorWaiter, LeavesTheLoopAfterALongStay) {
   Reactor reactor("test");
-  EXPECT_FALSE(reactor.workUntil(Reactor::Clock::now() + 20 * LoopLeadership::kPatience,
-                                 [] { return false; }));
+  EXPECT_FALSE(
+      reactor.workUntil(Reactor::Clock::now() + 20 * LoopPoller::kPatience, [] { return false; }));
   asio::steady_timer timer(reactor.io());
   std::promise<void> ticked;
   reactor.post([&] {
@@ -117,7 +118,7 @@ TEST(ReactorFollower, LeavesTheLoopAlsoAfterALongStay) {
   EXPECT_EQ(ticked.get_future().wait_for(kLongEnough), std::future_status::ready);
 }
 
-TEST(ReactorFollower, IsReleasedByTheReactorsEnd) {
+TEST(ReactorWaiter, IsReleasedByTheReactorsEnd) {
   Reactor reactor("test");
   std::promise<void> inside;
   std::thread other([&] {
@@ -129,7 +130,7 @@ TEST(ReactorFollower, IsReleasedByTheReactorsEnd) {
   EXPECT_FALSE(reactor.workUntil(longEnough(), [] { return false; })) << "after the end";
 }
 
-TEST(ReactorFollower, TakesTurnsWithTheOwnThreadAndLosesNothing) {
+TEST(ReactorWaiter, TakesTurnsWithTheOwnThreadAndLosesNothing) {
   Reactor reactor("test");
   constexpr int kEach = 2000;
   int ran = 0; // the reactor's
@@ -147,15 +148,15 @@ TEST(ReactorFollower, TakesTurnsWithTheOwnThreadAndLosesNothing) {
     reactor.post(count);
     EXPECT_TRUE(reactor.workUntil(longEnough(), [&] { return seen > before; }));
     if (i % 100 == 0)
-      std::this_thread::sleep_for(2 * LoopLeadership::kPatience); // the own thread's turn
+      std::this_thread::sleep_for(2 * LoopPoller::kPatience); // the own thread's turn
   }
   other.join();
   EXPECT_EQ(reactor.call([&] { return ran; }), 2 * kEach);
 }
 
-// Things that a reactor looks at itself.
+// Tests of memory that a reactor polls:
 
-/// Mail that others put in; they wake the loop only if it has said that it sleeps.
+/// A mailbox. Senders wake the loop only if it has announced that it sleeps.
 class Mail : public Watched {
 public:
   explicit Mail(Reactor &reactor) : reactor_(reactor) {}
@@ -196,7 +197,7 @@ protected:
   std::shared_ptr<Mail> mail = std::make_shared<Mail>(reactor);
 };
 
-TEST_F(WatchedMail, IsHandledByAFollower) {
+TEST_F(WatchedMail, IsHandledByAWaiter) {
   std::promise<void> inside;
   std::thread other([&] {
     inside.get_future().wait();
@@ -208,7 +209,7 @@ TEST_F(WatchedMail, IsHandledByAFollower) {
   EXPECT_EQ(mail->handledOn.load(), std::this_thread::get_id());
 }
 
-TEST_F(WatchedMail, IsHandledByTheOwnThreadWhenAFollowerHasLeft) {
+TEST_F(WatchedMail, IsHandledByTheOwnThreadWhenAWaiterHasLeft) {
   mail->put();
   EXPECT_TRUE(reactor.workUntil(longEnough(), [&] { return mail->handled == 1; }));
   std::promise<Id> second;
@@ -219,19 +220,19 @@ TEST_F(WatchedMail, IsHandledByTheOwnThreadWhenAFollowerHasLeft) {
   EXPECT_NE(got.get(), std::this_thread::get_id());
 }
 
-TEST_F(WatchedMail, IsNeverForgotten) {
+TEST_F(WatchedMail, IsAlwaysHandled) {
   constexpr int kMessages = 2'000;
   std::thread other([&] {
     for (int i = 0; i < kMessages; ++i) {
       mail->put();
-      if (i % 50 == 0) // so that the follower sleeps
+      if (i % 50 == 0) // so that the waiter sleeps
         std::this_thread::sleep_for(1ms);
     }
   });
   for (int next = 1; next <= kMessages; next += 10) {
     EXPECT_TRUE(reactor.workUntil(longEnough(), [&] { return mail->handled >= next; }));
     if (next % 300 == 1)
-      std::this_thread::sleep_for(2 * LoopLeadership::kPatience); // the own thread's turn
+      std::this_thread::sleep_for(2 * LoopPoller::kPatience); // the own thread's turn
   }
   EXPECT_TRUE(reactor.workUntil(longEnough(), [&] { return mail->handled == kMessages; }));
   other.join();
@@ -248,7 +249,7 @@ TEST_F(WatchedMail, IsHandledByAThreadThatRests) {
     inside.get_future().wait();
     for (int i = 0; i < kMessages; ++i) {
       mail->put();
-      std::this_thread::sleep_for(i % 10 == 0 ? 2 * LoopLeadership::kPatience : 0ms);
+      std::this_thread::sleep_for(i % 10 == 0 ? 2 * LoopPoller::kPatience : 0ms);
     }
   });
   EXPECT_TRUE(reactor.restUntil(longEnough(),
@@ -257,7 +258,7 @@ TEST_F(WatchedMail, IsHandledByAThreadThatRests) {
   EXPECT_EQ(handledHere, kMessages);
 }
 
-TEST_F(WatchedMail, DoesNotStarveWhatIsPosted) {
+TEST_F(WatchedMail, DoesNotStarvePostedWork) {
   std::atomic<bool> posted{false};
   reactor.call([&] { mail->onWork = [&] { mail->put(); }; }); // for ever
   mail->put();
@@ -339,7 +340,7 @@ TEST_F(Sockets, HandlerGetsAllFramesOfAMessage) {
 }
 
 TEST_F(Sockets, PingPongNeverStalls) {
-  // Each answer is sent from within a handler: the edges that sending swallows must not be missed.
+  // Each answer is sent from within a handler: the edges that sending consumes must not be missed.
   open(zmq::socket_type::pair, zmq::socket_type::pair);
   std::promise<void> done;
   int rounds = 0;
@@ -357,7 +358,7 @@ TEST_F(Sockets, PingPongNeverStalls) {
   within(done.get_future());
 }
 
-TEST_F(Sockets, ArrivalWhoseEdgeASendSwallowedIsHandled) {
+TEST_F(Sockets, ArrivalWhoseEdgeASendConsumedIsHandled) {
   open(zmq::socket_type::pair, zmq::socket_type::pair);
   std::promise<void> came;
   reactor.call([&] { first->watch([&](Frames) { came.set_value(); }); });
@@ -372,7 +373,7 @@ TEST_F(Sockets, ArrivalWhoseEdgeASendSwallowedIsHandled) {
   within(came.get_future());
 }
 
-TEST_F(Sockets, RefusedMessageStaysAndWritableIsToldLater) {
+TEST_F(Sockets, RefusedMessageIsUnchangedAndWritableIsReportedLater) {
   open(zmq::socket_type::pull, zmq::socket_type::push, 4);
   std::promise<void> writable;
   reactor.call([&] {
@@ -393,7 +394,7 @@ TEST_F(Sockets, RefusedMessageStaysAndWritableIsToldLater) {
   within(writable.get_future());
 }
 
-TEST_F(Sockets, RouterDoesNotReachAStranger) {
+TEST_F(Sockets, RouterDoesNotReachAnUnknownPeer) {
   open(zmq::socket_type::router, zmq::socket_type::dealer);
   reactor.call([&] {
     first->socket().set(zmq::sockopt::router_mandatory, true);
@@ -442,7 +443,7 @@ TEST_F(Sockets, HandlerMayDestroyItsSocket) {
   within(gone.get_future());
 }
 
-TEST_F(Sockets, FollowerTakesAMessageOffTheSocketItself) {
+TEST_F(Sockets, WaiterReceivesAMessageItself) {
   open(zmq::socket_type::pull, zmq::socket_type::push);
   std::atomic<Id> handledOn{};
   reactor.call([&] { first->watch([&](Frames) { handledOn = std::this_thread::get_id(); }); });

@@ -18,7 +18,7 @@ RecordKey keyOf(unsigned number) {
 
 const RecordKey kKey = keyOf(1);
 
-/// A message with a header, and a payload of \p bytes if that is more than none.
+/// Returns a message with a header, and a payload of \p bytes if \p bytes is not 0.
 Frames messageOf(std::size_t bytes) {
   Frames frames;
   frames.emplace_back(std::string("a header of 24 bytes ..."));
@@ -48,7 +48,7 @@ std::string take(RecordWriter &writer) {
   return bytes;
 }
 
-/// The bytes of each message.
+/// Returns the encrypted bytes of each message.
 std::vector<std::string> encrypted(const std::vector<std::size_t> &payloads,
                                    const RecordKey &key = kKey) {
   RecordWriter writer(key);
@@ -66,7 +66,7 @@ struct Read {
   std::vector<std::string> messages;
 };
 
-/// What a reader makes of \p stream, which comes \p step bytes at a time.
+/// Returns the result of a reader for \p stream, which arrives \p step bytes at a time.
 Read read(const std::string &stream, std::size_t step) {
   Read result;
   RecordReader reader(kKey);
@@ -92,12 +92,12 @@ std::string joined(const std::vector<std::string> &parts) {
   return all;
 }
 
-// Around the sizes of blocks, of the reader's buffer, and of the pieces that are encrypted at a
+// Sizes around those of blocks, of the reader's buffer, and of the pieces that are encrypted at a
 // time.
 const std::vector<std::size_t> kSizes{
     0, 1, 15, 16, 17, 4'096, 32'700, 65536, 256 << 10, (256 << 10) + 1, (1 << 20) - 1, 0};
 
-TEST(RecordStream, GivesEveryMessageHoweverItsBytesArrive) {
+TEST(RecordStream, ReturnsEveryMessageHoweverItsBytesArrive) {
   std::vector<std::string> expected;
   for (const std::size_t bytes : kSizes)
     expected.push_back(textOfFrames(messageOf(bytes)));
@@ -110,13 +110,13 @@ TEST(RecordStream, GivesEveryMessageHoweverItsBytesArrive) {
   }
 }
 
-TEST(RecordStream, LooksDifferentEachTime) {
+TEST(RecordStream, HasDifferentBytesEachTime) {
   const auto twice = encrypted({100, 100});
   EXPECT_NE(twice[0], twice[1]);
   EXPECT_EQ(twice[0].find("header"), std::string::npos);
 }
 
-TEST(RecordStream, WithAFlippedBitGivesNothingFromThereOn) {
+TEST(RecordStream, EndsAtAFlippedBit) {
   const auto parts = encrypted({0, 300});
   const std::string first = textOfFrames(messageOf(0));
   for (std::size_t byte = 0; byte < parts[1].size(); ++byte) {
@@ -128,7 +128,7 @@ TEST(RecordStream, WithAFlippedBitGivesNothingFromThereOn) {
   }
 }
 
-TEST(RecordStream, WithMessagesRepeatedSwappedOrLeftOutIsRefused) {
+TEST(RecordStream, RefusesRepeatedSwappedOrOmittedMessages) {
   const auto parts = encrypted({10, 20, 30});
   for (const auto &stream : {parts[0] + parts[0], parts[1] + parts[0], parts[0] + parts[2]}) {
     const Read got = read(stream, stream.size());
@@ -137,14 +137,14 @@ TEST(RecordStream, WithMessagesRepeatedSwappedOrLeftOutIsRefused) {
   }
 }
 
-TEST(RecordStream, EncryptedWithAnotherKeyIsRefused) {
+TEST(RecordStream, RefusesAnotherKey) {
   const Read got = read(joined(encrypted({10}, keyOf(2))), 1'000);
   EXPECT_FALSE(got.sound);
   EXPECT_TRUE(got.messages.empty());
 }
 
-// An end that has the key may still be mad: nothing of such a size may be allocated.
-TEST(RecordStream, OfSizesThatNoMessageHasIsRefused) {
+// A peer that has the key may still send nonsense: no memory of such a size may be allocated.
+TEST(RecordStream, RefusesInvalidSizes) {
   for (const auto &[header, payload] :
        {std::pair<std::uint64_t, std::uint64_t>{wire::kMaxHeaderBytes + 1, 0},
         {100, std::uint64_t{1} << 62},
@@ -170,8 +170,8 @@ std::string hexOf(const std::string &bytes) {
   return text;
 }
 
-// The vector of docs/link-security.md.
-TEST(RecordStream, IsThatOfTheTestVector) {
+// The test vector of docs/link-security.md.
+TEST(RecordStream, MatchesTheTestVector) {
   RecordKey key;
   for (std::size_t i = 0; i < key.bytes().size(); ++i)
     key.bytes()[i] = static_cast<std::byte>(i);

@@ -17,7 +17,7 @@ std::vector<std::byte> frameOf(const auto &header) {
   return {bytes.begin(), bytes.end()};
 }
 
-TEST(RingHeader, ComesBackAsItWas) {
+TEST(RingHeader, SurvivesEncoding) {
   const auto header = ringHeaderIn(frameOf(ringHeader(7, 4, 63, 123)));
   ASSERT_TRUE(header.has_value());
   EXPECT_EQ(header->epoch, 7U);
@@ -26,13 +26,13 @@ TEST(RingHeader, ComesBackAsItWas) {
   EXPECT_EQ(header->tag, 123U);
 }
 
-TEST(RingHeader, HeadersOfNetworkLinksAreNone) {
+TEST(RingHeader, RefusesHeadersOfNetworkLinks) {
   const Envelope packet = with(Packet{{4}, {63}, 123, 1});
   EXPECT_FALSE(ringHeaderIn(encode(packet)));
   EXPECT_FALSE(ringHeaderIn({}));
 }
 
-TEST(RingHeader, AnotherSizeOrMarkIsNone) {
+TEST(RingHeader, RefusesAnotherSizeOrMark) {
   const auto frame = frameOf(ringHeader(7, 4, 63, 123));
   for (const std::ptrdiff_t change : {-1, 1}) {
     auto other = frame;

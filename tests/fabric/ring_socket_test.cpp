@@ -42,7 +42,7 @@ std::vector<std::string> framesOf(const Frames &message) {
   return frames;
 }
 
-/// One process's end, which keeps what comes.
+/// One process's end, which stores the messages that arrive.
 class RingPeer {
 public:
   explicit RingPeer(std::string path) : path_(std::move(path)), reactor_("test") {}
@@ -81,7 +81,7 @@ public:
   }
   RingSocket &socket() { return *socket_; }
 
-  /// Works until something holds, which is looked at on the loop.
+  /// Runs the loop until a condition holds, which is checked on the loop.
   bool await(const std::function<bool()> &something) {
     return reactor_.workUntil(Reactor::Clock::now() + 30s, [&] {
       const std::lock_guard lock(mutex_);
@@ -114,7 +114,7 @@ private:
                     }});
   }
 
-  std::mutex mutex_; ///< of what the loop's thread changes
+  std::mutex mutex_; ///< guards members that the loop's thread changes
   std::string path_;
   std::unique_ptr<RingSocket> socket_;
   std::unique_ptr<RingListener> listener_;
@@ -132,7 +132,7 @@ protected:
   RingPeer there{path}, here{path};
 };
 
-TEST_F(RingSockets, CarryMessagesOfAnyNumberOfFramesBothWays) {
+TEST_F(RingSockets, CarryMessagesOfAnyNumberOfFramesInBothDirections) {
   for (std::size_t frames = 1; frames <= 7; ++frames)
     here.send(ringMessage(std::vector<std::string>(frames, std::to_string(frames))));
   ASSERT_TRUE(there.awaitMessages(7));
@@ -154,7 +154,7 @@ TEST_F(RingSockets, CarryMessagesThatAreLargerThanTheRing) {
               (std::vector<std::string>{"header", large, large, "end"}));
 }
 
-TEST_F(RingSockets, KeepTheOrderOfMoreMessagesThanHaveRoom) {
+TEST_F(RingSockets, KeepTheOrderOfMoreMessagesThanFit) {
   constexpr std::size_t kMessages = 2000;
   std::thread sender([&] {
     for (std::size_t i = 0; i < kMessages; ++i)
@@ -179,7 +179,7 @@ TEST_F(RingSockets, APayloadFilledInPlaceArrives) {
   EXPECT_EQ(there.received[0][1].to_string(), std::string(1 << 20, 42));
 }
 
-TEST_F(RingSockets, TellThatThePeerHasLeftAfterItsLastWords) {
+TEST_F(RingSockets, ReportThePeersEndAfterItsLastMessages) {
   here.send(ringMessage({"farewell"}));
   here.hangUp();
   ASSERT_TRUE(there.await([&] { return !there.ended.empty(); }));
@@ -198,13 +198,13 @@ TEST_F(RingSockets, LeaveNoFileBehind) {
   EXPECT_FALSE(std::filesystem::exists(path + "2"));
 }
 
-TEST(RingSocket, IsNotThereIfNobodyListens) {
+TEST(RingSocket, IsNullIfNoProcessListens) {
   const test::TemporaryFolder folder;
   RingPeer peer(folder.path() / "nobody");
   EXPECT_FALSE(peer.dial());
 }
 
-TEST(RingSocket, AStrangerWithoutARightHelloIsRefused) {
+TEST(RingSocket, RefusesAPeerWithoutAValidHello) {
   const test::TemporaryFolder folder;
   const std::string path = folder.path() / "rings";
   RingPeer peer(path);

@@ -44,7 +44,7 @@ SharedMemory memoryOf(std::size_t bytes) {
   return std::move(*memory);
 }
 
-/// Both ends of a ring, each with a mapping of its own, as two processes have them.
+/// Both ends of a ring, each with a mapping of its own, as in two processes.
 class Rings : public ::testing::Test {
 protected:
   static SharedMemory anotherMapping(const SharedMemory &memory) {
@@ -62,7 +62,7 @@ protected:
   Sent sendSmall(const std::string &first, const std::string &second) {
     return writer->sendSmall(std::as_bytes(std::span(first)), std::as_bytes(std::span(second)));
   }
-  /// The frames of a small message; none if the next message is no such one.
+  /// Returns the frames of a small message; an empty list if the next message is not small.
   std::vector<std::string> receiveSmall() {
     RingReader::Small small;
     if (!reader->nextSmall(small))
@@ -94,7 +94,7 @@ protected:
       RingReader::make(anotherMapping(writer->memory()), [this] { ++rooms; });
 };
 
-TEST_F(Rings, FrameOfMoreThanTheReaderTakesIsCorrupt) {
+TEST_F(Rings, FrameLargerThanTheReadersLimitIsCorrupt) {
   constexpr std::size_t kMost = 2 * ring::kGranule;
   for (const std::size_t bytes : {kMost + 1, 2 * kRingBytes}) { // in a block, and in pieces
     const auto to = RingWriter::make(memoryOf(ring::kControlBytes + kRingBytes));
@@ -112,7 +112,7 @@ TEST_F(Rings, FrameOfMoreThanTheReaderTakesIsCorrupt) {
   }
 }
 
-TEST_F(Rings, MessagesOfAnySizeArriveAsTheyWereSent) {
+TEST_F(Rings, MessagesOfAnySizeArriveUnchanged) {
   std::mt19937 random(1);
   std::deque<std::vector<std::string>> sent;
   const std::size_t sizes[] = {
@@ -149,7 +149,7 @@ TEST_F(Rings, MessageLargerThanTheRingArrivesInPieces) {
   EXPECT_EQ(send({"behind it"}), Sent::Ok);
 }
 
-TEST_F(Rings, WriterSaysThatPiecesWentInThoughMoreWait) {
+TEST_F(Rings, WriterReportsWrittenPiecesWhileMoreWait) {
   ASSERT_EQ(send({madeText(11 * kMiB, 3)}), Sent::Ok);
   EXPECT_EQ(writer->resume(), RingWriter::Resumed::Nothing); // the reader has read nothing yet
   Frames frames;
@@ -157,7 +157,7 @@ TEST_F(Rings, WriterSaysThatPiecesWentInThoughMoreWait) {
   EXPECT_EQ(writer->resume(), RingWriter::Resumed::Some);
 }
 
-TEST_F(Rings, FullRingSaysWhenThereIsRoom) {
+TEST_F(Rings, FullRingReportsWhenThereIsRoom) {
   while (send({madeText(100, 1)}) == Sent::Ok) {
   }
   EXPECT_FALSE(writer->mayResume());
@@ -184,7 +184,7 @@ TEST_F(Rings, ReservedPayloadIsNotCopied) {
   EXPECT_EQ(stringOf(got[1]).substr(0, 2), "\x09\x07");
 }
 
-TEST_F(Rings, MemoryThatCameBackIsUsedAgainBeforeMoreOfTheRing) {
+TEST_F(Rings, ReturnedMemoryIsReusedBeforeMoreOfTheRing) {
   for (const std::size_t bytes : {kMiB / 16, kMiB, 3 * kMiB}) {
     std::ptrdiff_t end = 0;
     for (int i = 0; i < 100; ++i) {
@@ -201,7 +201,7 @@ TEST_F(Rings, MemoryThatCameBackIsUsedAgainBeforeMoreOfTheRing) {
   }
 }
 
-TEST_F(Rings, ReservationThatIsNotSentLeavesItsRoom) {
+TEST_F(Rings, UnsentReservationFreesItsMemory) {
   const std::size_t half = ring::granulesInPlace(kRingBytes) * ring::kGranule / 2;
   for (int i = 0; i < 100; ++i)
     ASSERT_TRUE(writer->reserve(half).has_value());
@@ -210,7 +210,7 @@ TEST_F(Rings, ReservationThatIsNotSentLeavesItsRoom) {
   EXPECT_FALSE(writer->reserve(half).has_value());
 }
 
-TEST_F(Rings, ReservationsThatAreNotSentDoNotStopOtherMessages) {
+TEST_F(Rings, UnsentReservationsDoNotBlockOtherMessages) {
   std::vector<Payload> reserved;
   while (auto payload = writer->reserve(kMiB / 4))
     reserved.push_back(std::move(*payload));
@@ -238,7 +238,7 @@ TEST_F(Rings, LargeReservationIsSentWhole) {
   EXPECT_EQ(receive(), (std::vector<std::string>{"head", text}));
 }
 
-TEST_F(Rings, KeptMessagesDoNotStopThoseBehindThem) {
+TEST_F(Rings, RetainedMessagesDoNotBlockLaterOnes) {
   std::vector<Frames> kept;
   for (int i = 0; i < 64; ++i) {
     ASSERT_EQ(send({"head", madeText(kMiB / 2, i)}), Sent::Ok) << i;
@@ -249,7 +249,7 @@ TEST_F(Rings, KeptMessagesDoNotStopThoseBehindThem) {
     EXPECT_TRUE(stringOf(kept[i][1]) == madeText(kMiB / 2, i)) << i;
 }
 
-TEST_F(Rings, PayloadsThatAreKeptDoNotStopThoseBehindThem) {
+TEST_F(Rings, RetainedPayloadsDoNotBlockLaterOnes) {
   std::vector<Frames> kept;
   for (int i = 0; i < 64; ++i) {
     auto payload = writer->reserve(kMiB / 2);
@@ -299,7 +299,7 @@ TEST_F(Rings, TwoThreadsExchangeManyMessages) {
   sender.join();
 }
 
-TEST_F(Rings, SmallMessagesAreThoseOfFrames) {
+TEST_F(Rings, SmallMessagesEqualThoseOfFrames) {
   const std::vector<std::vector<std::string>> messages = {
       {"head"}, {"head", "body"}, {std::string(104, 'h'), std::string(ring::kInline - 104, 'b')}};
   for (const auto &message : messages) {
@@ -314,7 +314,7 @@ TEST_F(Rings, SmallMessagesAreThoseOfFrames) {
   EXPECT_EQ(receiveSmall(), std::vector<std::string>()) << "nothing has come";
 }
 
-TEST_F(Rings, MessagesThatAreNotSmallAreLeftToNext) {
+TEST_F(Rings, LargeMessagesAreLeftToNext) {
   for (const auto &message : std::vector<std::vector<std::string>>{
            {"a", "b", "c"}, {"head", madeText(ring::kInline, 1)}, {madeText(100'000, 1)}}) {
     ASSERT_EQ(send(message), Sent::Ok);
@@ -333,7 +333,7 @@ TEST_F(Rings, SmallMessageIsRefusedWhileThereIsNoSlot) {
   EXPECT_EQ(sendSmall("head", "body"), Sent::Ok);
 }
 
-/// Damage that a peer may do to a ring.
+/// Damage that a peer can do to a ring.
 struct Damage {
   const char *name;
   void (*damage)(ring::Control &);
@@ -385,7 +385,7 @@ TEST_F(Rings, MoreReadThanWrittenBreaksTheWriter) {
   EXPECT_TRUE(writer->broken());
 }
 
-TEST(SharedMemory, ThatCouldShrinkIsRefused) {
+TEST(SharedMemory, IsRefusedIfItCouldShrink) {
   Descriptor open(::memfd_create("open", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   ASSERT_EQ(::ftruncate(open.number(), 4096), 0);
   const auto adopted = SharedMemory::adopt(std::move(open), 4096);
@@ -393,60 +393,60 @@ TEST(SharedMemory, ThatCouldShrinkIsRefused) {
   EXPECT_THAT(adopted.status().message, HasSubstr("shrink"));
 }
 
-TEST(SharedMemory, OfAnotherSizeIsRefused) {
+TEST(SharedMemory, IsRefusedIfItsSizeDiffers) {
   auto memory = SharedMemory::create("small", 4096);
   ASSERT_TRUE(memory.ok());
   Descriptor again(::fcntl(memory->descriptor(), F_DUPFD_CLOEXEC, 0));
   EXPECT_EQ(SharedMemory::adopt(std::move(again), 8192).status().code, wire::Code::BadFrame);
 }
 
-TEST(Bell, RingsWakeWhoeverSleeps) {
-  auto bell = Doorbell::create();
-  ASSERT_TRUE(bell.ok());
-  bell->announceSleep();
-  std::thread sleeper([&] { bell->sleepUntil(Doorbell::Clock::now() + 20s); });
-  bell->ring();
+TEST(DoorbellTest, WakesASleepingOwner) {
+  auto doorbell = Doorbell::create();
+  ASSERT_TRUE(doorbell.ok());
+  doorbell->announceSleep();
+  std::thread sleeper([&] { doorbell->sleepUntil(Doorbell::Clock::now() + 20s); });
+  doorbell->wake();
   sleeper.join(); // at once, or after the longest sleep
-  bell->announceWatch();
-  bell->ring();
+  doorbell->announceWatch();
+  doorbell->wake();
   eventfd_t count = 0;
-  EXPECT_EQ(::eventfd_read(bell->event(), &count), 0);
+  EXPECT_EQ(::eventfd_read(doorbell->event(), &count), 0);
 }
 
-TEST(Bell, ThatSomebodyAttendsCostsNoEvent) {
-  auto bell = Doorbell::create();
-  ASSERT_TRUE(bell.ok());
+TEST(DoorbellTest, SignalsNoEventToAnAttendingOwner) {
+  auto doorbell = Doorbell::create();
+  ASSERT_TRUE(doorbell.ok());
   eventfd_t count = 0;
-  bell->attend();
-  bell->ring();
-  bell->announceAway();
-  bell->ring(false);
-  EXPECT_NE(::eventfd_read(bell->event(), &count), 0);
-  bell->ring(true);
-  EXPECT_EQ(::eventfd_read(bell->event(), &count), 0);
+  doorbell->attend();
+  doorbell->wake();
+  doorbell->announceAway();
+  doorbell->wake(false);
+  EXPECT_NE(::eventfd_read(doorbell->event(), &count), 0);
+  doorbell->wake(true);
+  EXPECT_EQ(::eventfd_read(doorbell->event(), &count), 0);
 }
 
-TEST(Bell, ThatWasRungUrgentlyIsRungAgainOnlyWhenItsOwnerHasLooked) {
-  auto bell = Doorbell::create();
-  ASSERT_TRUE(bell.ok());
+TEST(DoorbellTest, SignalsOneUrgentEventUntilItsOwnerResumes) {
+  auto doorbell = Doorbell::create();
+  ASSERT_TRUE(doorbell.ok());
   eventfd_t count = 0;
-  bell->announceAway();
-  bell->ring();
-  bell->ring();
-  EXPECT_EQ(::eventfd_read(bell->event(), &count), 0);
+  doorbell->announceAway();
+  doorbell->wake();
+  doorbell->wake();
+  EXPECT_EQ(::eventfd_read(doorbell->event(), &count), 0);
   EXPECT_EQ(count, 1U);
-  bell->resumeAway();
-  bell->ring();
-  EXPECT_EQ(::eventfd_read(bell->event(), &count), 0);
+  doorbell->resumeAway();
+  doorbell->wake();
+  EXPECT_EQ(::eventfd_read(doorbell->event(), &count), 0);
 }
 
-TEST(Bell, ThatIsNoEventfdIsRefused) {
-  auto bell = Doorbell::create();
-  ASSERT_TRUE(bell.ok());
+TEST(DoorbellTest, RefusesADescriptorThatIsNotAnEventfd) {
+  auto doorbell = Doorbell::create();
+  ASSERT_TRUE(doorbell.ok());
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   const Descriptor reading(ends[0]);
-  Descriptor memory(::fcntl(bell->memory(), F_DUPFD_CLOEXEC, 0));
+  Descriptor memory(::fcntl(doorbell->memory(), F_DUPFD_CLOEXEC, 0));
   EXPECT_EQ(Doorbell::adopt(std::move(memory), Descriptor(ends[1])).status().code,
             wire::Code::BadFrame);
 }

@@ -45,7 +45,7 @@ TEST(Router, CrossesItsOwnRungFirst) {
                                             LinkUse{{2}, {4}, 0}, LinkUse{{4}, {6}, 0}));
 }
 
-TEST(Router, GoesUpWhenBothWaysRoundAreAsLong) {
+TEST(Router, GoesUpIfBothDirectionsAreEquallyLong) {
   const auto route = Router({Topology::Torus, 8}).route({4}, {0});
   EXPECT_THAT(route, ::testing::ElementsAre(LinkUse{{4}, {6}, 0}, LinkUse{{6}, {0}, 1}));
 }
@@ -143,7 +143,7 @@ std::map<LinkUse, std::set<LinkUse>> dependencies(const Router &router, bool one
   return waitsFor;
 }
 
-TEST_P(EveryPartition, ChannelsWaitForOneAnotherInNoCircle) {
+TEST_P(EveryPartition, ChannelsNeverWaitForOneAnotherInACircle) {
   forEverySize([&](std::uint32_t ipus) {
     EXPECT_FALSE(hasCircle(dependencies(Router({GetParam(), ipus}), false))) << ipus;
   });
@@ -155,7 +155,7 @@ TEST(Router, GoesThroughGatewaysFirst) {
                                      LinkUse{{8}, {10}, 0}, LinkUse{{10}, {12}, 0}));
 }
 
-TEST(Router, TakesTheShorterWayRoundALoopOfDomains) {
+TEST(Router, TakesTheShorterDirectionRoundALoopOfDomains) {
   const Router loop({Topology::Mesh, 32, 8});
   EXPECT_THAT(loop.route({3}, {19}),
               ::testing::ElementsAre(LinkUse{{3}, {11}, 0}, LinkUse{{11}, {19}, 0}));
@@ -187,15 +187,15 @@ TEST_P(PartitionOfDomains, RoutesLeadOverRealLinks) {
       }
 }
 
-TEST_P(PartitionOfDomains, ChannelsWaitForOneAnotherInNoCircle) {
+TEST_P(PartitionOfDomains, ChannelsNeverWaitForOneAnotherInACircle) {
   EXPECT_FALSE(hasCircle(dependencies(Router(GetParam()), false)));
 }
 
-TEST(Router, OneChannelWouldNotBeEnoughForALoopOfDomains) {
+TEST(Router, NeedsTwoChannelsForALoopOfDomains) {
   EXPECT_TRUE(hasCircle(dependencies(Router({Topology::Mesh, 10, 2}), true)));
 }
 
-TEST(Router, OneChannelWouldNotBeEnoughForATorus) {
+TEST(Router, NeedsTwoChannelsForATorus) {
   EXPECT_TRUE(hasCircle(dependencies(Router({Topology::Torus, 16}), true)));
 }
 

@@ -26,11 +26,11 @@ using wire::Topology;
 
 LinkOptions patient() {
   LinkOptions options;
-  options.deadline = 30s; // what is noticed, is noticed without it
+  options.deadline = 30s; // so long that nothing is detected by the deadline
   return options;
 }
 
-/// A payload that the link has provided.
+/// Sends a payload in memory of the link, and expects that it arrives.
 void expectArrives(LinkCluster &cluster, std::uint32_t from, std::uint32_t to, std::size_t bytes) {
   Payload payload = cluster[from].payloadTo({to}, bytes);
   ASSERT_EQ(payload.size(), bytes);
@@ -48,12 +48,12 @@ protected:
   LinkCluster cluster{TransportKind::Shm, Topology::Mesh, 2, patient()};
 };
 
-TEST_F(ShmPair, PayloadThatTheLinkProvidedArrives) {
+TEST_F(ShmPair, PayloadInMemoryOfTheLinkArrives) {
   for (const std::size_t bytes : {0, 10, 5000, 1 << 20, 30 << 20})
     expectArrives(cluster, 0, 1, bytes);
 }
 
-TEST_F(ShmPair, SenderThatFillsTheRingGoesOnWhenTheReceiverTakes) {
+TEST_F(ShmPair, SenderThatFillsTheRingContinuesWhenTheReceiverReads) {
   constexpr int kMessages = 200;
   std::thread sender([&] {
     for (int i = 0; i < kMessages; ++i) {
@@ -70,7 +70,7 @@ TEST_F(ShmPair, SenderThatFillsTheRingGoesOnWhenTheReceiverTakes) {
   sender.join();
 }
 
-TEST_F(ShmPair, CountersSayWhatWentOverTheRing) {
+TEST_F(ShmPair, CountersShowTheTrafficOfTheRing) {
   expectArrives(cluster, 0, 1, 5);
   expectArrives(cluster, 0, 1, 10'000);
   const LinkCounters sent = cluster[0].counters()[0], received = cluster[1].counters()[0];
@@ -81,7 +81,8 @@ TEST_F(ShmPair, CountersSayWhatWentOverTheRing) {
   EXPECT_EQ(received.bytesReceived, 10'005U);
 }
 
-/// Two nodes, the second of which has room for one packet of 1,000 bytes before its program asks.
+/// Two nodes, the second of which has room for one packet of 1,000 bytes before its program
+/// receives.
 class ShmInbox : public ::testing::Test {
 protected:
   static constexpr std::uint32_t kPackets = 2 * ring::kSlots;
@@ -91,7 +92,7 @@ protected:
     options.deadline = 300ms;
     return options;
   }
-  /// Sends until packet \p end, as long as it goes.
+  /// Sends until packet \p end, as long as there is room.
   void send(std::uint32_t end) {
     for (std::uint32_t i = 0; i < end; ++i, ++sent)
       if (!cluster[0].send({1}, i, Payload(1000)).ok())
@@ -112,21 +113,22 @@ TEST_F(ShmInbox, PacketsThatHaveNoRoomWaitInTheRing) {
   cluster[0].watch(true); // a neighbour that is only slow is no failure
   std::jthread sender([&] { send(kPackets); });
   std::this_thread::sleep_for(3 * small().deadline);
-  // One is in the inbox, one has been refused; a ring holds the others. Packets of 1,000 bytes have blocks, of which there are enough.
+  // One packet is in the inbox and one has been refused; the ring holds the others. Packets of
+  // 1,000 bytes have blocks, of which there are enough.
   EXPECT_LE(sent, ring::kSlots + 2U);
   EXPECT_GE(sent, ring::kSlots);
   EXPECT_GT(cluster[0].counters()[0].queued, 0U);
   expectAll(kPackets);
 }
 
-TEST_F(ShmInbox, LastPacketsOfASenderThatLeavesArriveThoughThereIsNoRoom) {
+TEST_F(ShmInbox, LastPacketsOfASenderArriveEvenWithoutRoom) {
   send(20);
   cluster.kill(0);
   std::this_thread::sleep_for(50ms);
   expectAll(20);
 }
 
-TEST_F(ShmInbox, PacketsThatHaveNoRoomGoWithTheirEpoch) {
+TEST_F(ShmInbox, PacketsWithoutRoomAreDroppedWithTheirEpoch) {
   send(20);
   std::this_thread::sleep_for(20ms);
   cluster[0].reset(1);
@@ -137,7 +139,7 @@ TEST_F(ShmInbox, PacketsThatHaveNoRoomGoWithTheirEpoch) {
   EXPECT_EQ(textOf(*got), "fresh");
 }
 
-/// More than a ring holds.
+/// The number of packets is more than a ring holds.
 TEST_F(ShmPair, ManyPacketsOfASenderThatIsResetFirstArrive) {
   constexpr std::uint32_t kPackets = 2000;
   cluster[0].reset(1);
@@ -153,8 +155,8 @@ TEST_F(ShmPair, ManyPacketsOfASenderThatIsResetFirstArrive) {
   }
 }
 
-/// Their sender rings no more.
-TEST_F(ShmPair, PacketsThatWaitForTheirEpochAreTakenWhenItBegins) {
+/// Their sender wakes the node no more.
+TEST_F(ShmPair, PacketsThatWaitForTheirEpochArriveWhenItBegins) {
   constexpr std::uint32_t kPackets = 200;
   cluster[0].reset(1);
   for (std::uint32_t i = 0; i < kPackets; ++i)
@@ -167,14 +169,14 @@ TEST_F(ShmPair, PacketsThatWaitForTheirEpochAreTakenWhenItBegins) {
   EXPECT_EQ(taken(), kPackets);
 }
 
-TEST_F(ShmPair, PacketOfAnotherExchangeIsNotPassedOver) {
+TEST_F(ShmPair, PacketOfAnotherExchangeIsNotSkipped) {
   expectArrives(cluster, 0, 1, 10); // so that what comes next waits in the ring
   ASSERT_TRUE(cluster[0].send({1}, 5, payloadOf("five")).ok());
   ASSERT_TRUE(cluster[0].send({1}, 6, payloadOf("six")).ok());
   EXPECT_EQ(cluster[1].receive({0}, 6, in(20s)).status().code, Code::Internal);
 }
 
-TEST(ShmLinks, SenderToANeighbourThatTakesNothingFailsAfterTheDeadline) {
+TEST(ShmLinks, SenderToANeighbourThatReadsNothingFailsAfterTheDeadline) {
   copse::test::TemporaryFolder folder;
   zmq::context_t context;
   LinkOptions options;
@@ -189,7 +191,7 @@ TEST(ShmLinks, SenderToANeighbourThatTakesNothingFailsAfterTheDeadline) {
   EXPECT_THAT(status.message, HasSubstr("between ipu 0 and ipu 1 is down"));
 }
 
-TEST_F(ShmPair, ReceiverThatTakesNothingForLongGetsEverythingInTheEnd) {
+TEST_F(ShmPair, ReceiverThatReadsNothingForLongGetsEverythingLater) {
   for (int i = 0; i < 100; ++i)
     ASSERT_TRUE(cluster[0].send({1}, 0, payloadOf(std::string(100'000, 'x'))).ok());
   std::this_thread::sleep_for(20ms);
@@ -209,7 +211,7 @@ TEST_F(ShmPair, NeighbourThatEndsIsDisconnectedAtOnce) {
   EXPECT_THAT(got.status().message, HasSubstr("closed the connection"));
 }
 
-TEST_F(ShmPair, NeighbourThatEndsAfterTheProgramIsNoFailure) {
+TEST_F(ShmPair, NeighbourMayEndAfterTheProgram) {
   ASSERT_TRUE(cluster[0].send({1}, 0, payloadOf("last")).ok());
   ASSERT_TRUE(cluster[1].receive({0}, 0, in(20s)).ok()); // not acknowledged yet
   cluster.kill(1);
@@ -258,16 +260,16 @@ TEST_F(ShmPair, PacketsOfAPastEpochAreDropped) {
   EXPECT_EQ(textOf(*cluster[1].receive({0}, 1, in(20s))), "fresh");
 }
 
-/// Six nodes, of which 1 and 4 are no neighbours: packets go 1 > 0 > 2 > 4.
-class ShmShortcut : public ::testing::Test {
+/// Six nodes, of which 1 and 4 are not neighbours: over a network, packets go 1 > 0 > 2 > 4.
+class DirectChannel : public ::testing::Test {
 protected:
   void SetUp() override {
     cluster.connect();
     open();
   }
   void open() {
-    EXPECT_TRUE(cluster[1].openShortcuts({{4}}).ok());
-    EXPECT_TRUE(cluster[4].openShortcuts({{1}}).ok());
+    EXPECT_TRUE(cluster[1].openDirectChannels({{4}}).ok());
+    EXPECT_TRUE(cluster[4].openDirectChannels({{1}}).ok());
   }
   LinkCounters counters(std::uint32_t self, std::uint32_t neighbour) {
     const auto all = cluster[self].counters();
@@ -278,7 +280,7 @@ protected:
   LinkCluster cluster{TransportKind::Shm, Topology::Mesh, 6, patient()};
 };
 
-TEST_F(ShmShortcut, CarriesWhatWouldHaveBeenForwarded) {
+TEST_F(DirectChannel, CarriesPacketsThatWouldBeForwarded) {
   for (const std::size_t bytes : {10, 5000, 1 << 20, 30 << 20}) {
     expectArrives(cluster, 1, 4, bytes);
     expectArrives(cluster, 4, 1, bytes);
@@ -287,7 +289,7 @@ TEST_F(ShmShortcut, CarriesWhatWouldHaveBeenForwarded) {
   EXPECT_EQ(counters(2, 0).packetsReceived, 0U);
 }
 
-TEST_F(ShmShortcut, CountsForTheEndsOfItsRoutes) {
+TEST_F(DirectChannel, CountsForTheFirstAndLastLinkOfItsRoute) {
   expectArrives(cluster, 1, 4, 10);
   EXPECT_EQ(counters(1, 0).packetsSent, 1U);
   EXPECT_EQ(counters(1, 0).bytesSent, 10U);
@@ -296,7 +298,7 @@ TEST_F(ShmShortcut, CountsForTheEndsOfItsRoutes) {
   EXPECT_EQ(cluster[1].counters().size(), 2U) << "those of the links to 0 and 3";
 }
 
-TEST_F(ShmShortcut, GoesOnInTheNextEpoch) {
+TEST_F(DirectChannel, ContinuesInTheNextEpoch) {
   expectArrives(cluster, 1, 4, 10);
   for (std::uint32_t ipu = 0; ipu < 6; ++ipu)
     cluster[ipu].reset(1);
@@ -304,7 +306,7 @@ TEST_F(ShmShortcut, GoesOnInTheNextEpoch) {
   EXPECT_EQ(counters(0, 1).packetsReceived, 0U);
 }
 
-TEST_F(ShmShortcut, IsOpenedByItsFirstPacketIfItWasNotBefore) {
+TEST_F(DirectChannel, IsOpenedByItsFirstPacket) {
   cluster.connect(); // ends it
   expectArrives(cluster, 1, 4, 10);
   expectArrives(cluster, 4, 1, 5000);
@@ -312,14 +314,14 @@ TEST_F(ShmShortcut, IsOpenedByItsFirstPacketIfItWasNotBefore) {
   EXPECT_EQ(counters(2, 0).packetsReceived, 0U);
 }
 
-TEST_F(ShmShortcut, OpensOnceAndNeverToNeighbours) {
+TEST_F(DirectChannel, OpensOnceAndNeverToNeighbours) {
   open();
-  EXPECT_TRUE(cluster[1].openShortcuts({{1}, {0}, {3}, {77}}).ok());
+  EXPECT_TRUE(cluster[1].openDirectChannels({{1}, {0}, {3}, {77}}).ok());
   expectArrives(cluster, 1, 4, 10);
   expectArrives(cluster, 1, 0, 10);
 }
 
-TEST_F(ShmShortcut, OtherEndThatEndsIsDisconnectedAtOnce) {
+TEST_F(DirectChannel, IsDisconnectedAtOnceWhenItsOtherEndEnds) {
   cluster[1].watch(true);
   std::thread killer([&] {
     std::this_thread::sleep_for(10ms);
@@ -331,11 +333,11 @@ TEST_F(ShmShortcut, OtherEndThatEndsIsDisconnectedAtOnce) {
   EXPECT_THAT(got.status().message, HasSubstr("closed the connection"));
 }
 
-TEST(Shortcuts, OverOtherTransportsPacketsGoThroughNeighbours) {
+TEST(DirectChannels, AreNotOpenedOverOtherTransports) {
   LinkCluster cluster(TransportKind::Ipc, Topology::Mesh, 6);
   cluster.connect();
-  ASSERT_TRUE(cluster[1].openShortcuts({{4}}).ok());
-  ASSERT_TRUE(cluster[4].openShortcuts({{1}}).ok());
+  ASSERT_TRUE(cluster[1].openDirectChannels({{4}}).ok());
+  ASSERT_TRUE(cluster[4].openDirectChannels({{1}}).ok());
   ASSERT_TRUE(cluster[1].send({4}, 1, payloadOf("far")).ok());
   EXPECT_EQ(textOf(*cluster[4].receive({1}, 1, in(20s))), "far");
   EXPECT_EQ(cluster[0].counters()[0].forwarded, 1U);
@@ -363,16 +365,16 @@ template <class T> T valueOf(wire::Result<T> result) {
   return std::move(*result);
 }
 
-/// A process that joins as IPU 0 and does what a neighbour should not.
+/// A process that joins as IPU 0 and misbehaves.
 class BadNeighbour {
 public:
   explicit BadNeighbour(const Endpoint &to)
       : socket(local::connect(to.place())), memory(valueOf(ring::makeMemory())),
-        bell(valueOf(Doorbell::create())) {
-    EXPECT_TRUE(ring::sendHello(socket.number(), {&memory}, bell));
+        doorbell(valueOf(Doorbell::create())) {
+    EXPECT_TRUE(ring::sendHello(socket.number(), {&memory}, doorbell));
   }
   ring::Control &control() { return *reinterpret_cast<ring::Control *>(memory.data()); }
-  /// The bell of the other end.
+  /// Returns the doorbell of the other end.
   std::shared_ptr<Doorbell> welcome() {
     for (const auto deadline = LinkNode::Clock::now() + 5s; LinkNode::Clock::now() < deadline;) {
       local::Message message;
@@ -382,7 +384,7 @@ public:
     }
     return nullptr;
   }
-  /// Whether the other end closes the connection in time.
+  /// Returns true if the other end closes the connection in time.
   bool isClosed() {
     for (const auto deadline = LinkNode::Clock::now() + 5s; LinkNode::Clock::now() < deadline;
          std::this_thread::yield()) {
@@ -405,22 +407,22 @@ public:
 
   Descriptor socket;
   SharedMemory memory;
-  Doorbell bell;
+  Doorbell doorbell;
 };
 
 TEST_F(ShmPair, CorruptRingEndsItsConnectionAndNoOther) {
   BadNeighbour neighbour(cluster.endpoint(1));
-  const auto bell = neighbour.welcome();
-  ASSERT_NE(bell, nullptr);
+  const auto doorbell = neighbour.welcome();
+  ASSERT_NE(doorbell, nullptr);
   neighbour.control().counts.written = 12345;
-  bell->ring();
+  doorbell->wake();
   EXPECT_TRUE(neighbour.isClosed());
   EXPECT_EQ(cluster[1].malformed(), 1U);
   ASSERT_TRUE(cluster[0].send({1}, 0, payloadOf("still here")).ok());
   EXPECT_EQ(textOf(*cluster[1].receive({0}, 0, in(20s))), "still here");
 }
 
-TEST_F(ShmPair, HelloThatIsNoneEndsItsConnection) {
+TEST_F(ShmPair, InvalidHelloEndsItsConnection) {
   const Descriptor stranger = local::connect(cluster.endpoint(1).place());
   const std::string text = "let me in";
   ASSERT_TRUE(local::send(stranger.number(), std::as_bytes(std::span(text)), {}));
@@ -432,33 +434,33 @@ TEST_F(ShmPair, HelloThatIsNoneEndsItsConnection) {
   EXPECT_EQ(cluster[1].malformed(), 1U);
 }
 
-TEST_F(ShmPair, MessagesThatAreNoneAreDropped) {
+TEST_F(ShmPair, InvalidMessagesAreDropped) {
   BadNeighbour neighbour(cluster.endpoint(1));
-  const auto bell = neighbour.welcome();
-  ASSERT_NE(bell, nullptr);
+  const auto doorbell = neighbour.welcome();
+  ASSERT_NE(doorbell, nullptr);
   neighbour.put(std::array<char, 100>{});
-  bell->ring();
+  doorbell->wake();
   for (const auto deadline = in(5s);
        cluster[1].malformed() == 0 && LinkNode::Clock::now() < deadline;)
     std::this_thread::yield();
   EXPECT_EQ(cluster[1].malformed(), 1U);
 }
 
-TEST_F(ShmPair, PacketsThatAreForOthersOrFromThemAreDropped) {
+TEST_F(ShmPair, PacketsForOrFromOtherIpusAreDropped) {
   BadNeighbour neighbour(cluster.endpoint(1));
-  const auto bell = neighbour.welcome();
-  ASSERT_NE(bell, nullptr);
+  const auto doorbell = neighbour.welcome();
+  ASSERT_NE(doorbell, nullptr);
   const std::array<std::array<std::uint32_t, 2>, 4> strange{{{0, 0}, {1, 1}, {2, 1}, {99, 99}}};
   for (const auto &[from, to] : strange)
     neighbour.put(wire::ringHeader(0, from, to, 5));
   neighbour.put(wire::ringHeader(0, 0, 1, 6));
-  bell->ring();
+  doorbell->wake();
   EXPECT_TRUE(cluster[1].receive({0}, 6, in(20s)).ok());
   EXPECT_EQ(cluster[1].malformed(), strange.size());
 }
 
-// As a rule the neighbour has left before the node looks at its hello.
-TEST_F(ShmPair, PacketOfANeighbourThatLeavesAtOnceArrives) {
+// As a rule the neighbour has left before the node reads its hello.
+TEST_F(ShmPair, PacketOfANeighbourThatEndsAtOnceArrives) {
   for (std::uint32_t round = 0; round < 50; ++round) {
     BadNeighbour(cluster.endpoint(1)).put(wire::ringHeader(0, 0, 1, round));
     const auto got = cluster[1].receive({0}, round, in(5s));
@@ -466,7 +468,7 @@ TEST_F(ShmPair, PacketOfANeighbourThatLeavesAtOnceArrives) {
   }
 }
 
-/// A node that takes the ring of a neighbour, and no message.
+/// A node that accepts the ring of a neighbour, and no message.
 class BadListener {
 public:
   explicit BadListener(const Endpoint &own) : listener(local::listen(own.place())) {}
@@ -482,15 +484,15 @@ public:
     return *reinterpret_cast<ring::Control *>(hello.rings.front().data());
   }
 
-  void welcome() { ASSERT_TRUE(ring::sendWelcome(connections.back().number(), bell)); }
+  void welcome() { ASSERT_TRUE(ring::sendWelcome(connections.back().number(), doorbell)); }
 
   Descriptor listener;
-  Doorbell bell = valueOf(Doorbell::create());
+  Doorbell doorbell = valueOf(Doorbell::create());
   std::vector<Descriptor> connections;
   ring::Hello hello;
 };
 
-TEST(ShmLinks, NeighbourThatReturnsWhatCannotBeIsDisconnected) {
+TEST(ShmLinks, NeighbourThatReturnsImpossibleBlocksIsDisconnected) {
   copse::test::TemporaryFolder folder;
   zmq::context_t context;
   const auto here = Endpoint::shm(folder.path() / "a"), there = Endpoint::shm(folder.path() / "b");
@@ -505,7 +507,7 @@ TEST(ShmLinks, NeighbourThatReturnsWhatCannotBeIsDisconnected) {
   EXPECT_THAT(status.message, HasSubstr("corrupt"));
 }
 
-TEST(ShmLinks, NeighbourThatShowsNoLifeIsDisconnectedAfterTheDeadline) {
+TEST(ShmLinks, NeighbourWithoutHeartbeatIsDisconnectedAfterTheDeadline) {
   copse::test::TemporaryFolder folder;
   zmq::context_t context;
   const auto here = Endpoint::shm(folder.path() / "a"), there = Endpoint::shm(folder.path() / "b");
@@ -522,7 +524,7 @@ TEST(ShmLinks, NeighbourThatShowsNoLifeIsDisconnectedAfterTheDeadline) {
   EXPECT_THAT(got.status().message, HasSubstr("ipu 1 has said nothing for 300 ms"));
 }
 
-TEST(ShmLinks, NeighbourThatShowsLifeLessOftenIsAsked) {
+TEST(ShmLinks, NeighbourWithASlowHeartbeatIsWoken) {
   copse::test::TemporaryFolder folder;
   zmq::context_t context;
   const std::map<wire::IpuId, Endpoint> endpoints{{{0}, Endpoint::shm(folder.path() / "a")},
@@ -585,7 +587,7 @@ TEST(ShmLinks, SenderThatIsKilledAtAnyMomentLeavesNoReceiverStuck) {
     ASSERT_TRUE(node.ok()) << node.status().message;
     (*node)->watch(true);
     ASSERT_TRUE((*node)->connect({Topology::Mesh, 2, {0}, {{wire::IpuId{1}, there}}, 0}).ok());
-    // A sender that has this has our ring, too, whose socket tells of its end.
+    // The sender that receives this packet has opened its ring, too, whose socket reports its end.
     ASSERT_TRUE((*node)->send({1}, 0, payloadOf("begin")).ok());
     auto got = (*node)->receive({1}, 0, in(20s));
     ASSERT_TRUE(got.ok()) << got.status().message;

@@ -20,7 +20,7 @@ protected:
   }
 };
 
-/// Something that never comes, and counts how often somebody looks.
+/// A condition that never holds, and counts how often it is checked.
 struct Never {
   int looks = 0;
   bool operator()() {
@@ -34,11 +34,11 @@ bool takesTurns(Spinning &spinning, const Spinning::Condition &come) {
   return spinning.untilOthers(come, [] { return true; });
 }
 
-TEST(Spinning, EndsAtOnceWithWhatHasComeBefore) {
+TEST(Spinning, EndsAtOnceIfTheConditionHolds) {
   EXPECT_TRUE(Spinning().until([] { return true; }, Clock::now()));
 }
 
-TEST_F(Spins, SeeWhatComesMeanwhile) {
+TEST_F(Spins, EndWhenTheConditionComesTrue) {
   int looks = 0;
   Spinning spinning;
   EXPECT_TRUE(takesTurns(spinning, [&] { return ++looks == 3; }));
@@ -46,14 +46,14 @@ TEST_F(Spins, SeeWhatComesMeanwhile) {
 
 TEST_F(Spins, LastAsManyTurnsAsProcessesShareACore) {
   constexpr unsigned kPerCore = 20;
-  Spinning spinning(Spinning::Others::Strangers, kPerCore);
+  Spinning spinning(Spinning::Others::Unrelated, kPerCore);
   Never never;
   const auto start = Clock::now();
   EXPECT_FALSE(takesTurns(spinning, [&] { return never(); }));
   EXPECT_GE(Clock::now() - start, kPerCore * 30us);
 }
 
-/// How often somebody looks before the core's third turn, if it is awaited or not.
+/// Returns how many checks precede the core's third turn, depending on whether the core is awaited.
 int looksInThreeTurns(bool coreIsAwaited) {
   int looks = 0, turns = 0, looksBefore = 0;
   const auto come = [&] {
@@ -69,7 +69,7 @@ int looksInThreeTurns(bool coreIsAwaited) {
   return looksBefore;
 }
 
-TEST_F(Spins, LookOnceInATurnWhereAnotherProcessNeedsTheCore) {
+TEST_F(Spins, PollOnceInATurnIfAnotherProcessNeedsTheCore) {
   EXPECT_EQ(looksInThreeTurns(true), 4) << "once before the first turn";
   EXPECT_GT(looksInThreeTurns(false), 8);
 }
@@ -82,7 +82,7 @@ TEST_F(Spins, EndWithinATurnAfterTheDeadline) {
   EXPECT_LE(never.looks, kLooksOfATurn + 2) << "one before, and one after";
 }
 
-TEST_F(Spins, PutOffTheFirstCallAfterAShortWait) {
+TEST_F(Spins, DelayTheFirstYieldAfterAShortWait) {
   Spinning spinning;
   int looks = 0;
   EXPECT_TRUE(spinning.until([&] { return ++looks == 5; }, Clock::now() + 1s));
@@ -91,7 +91,7 @@ TEST_F(Spins, PutOffTheFirstCallAfterAShortWait) {
   EXPECT_GE(never.looks, 64);
 }
 
-TEST_F(Spins, PauseAfterAWaitInVainTwiceAsLongEachTime) {
+TEST_F(Spins, PauseTwiceAsLongAfterEachFailedWait) {
   Spinning spinning;
   const auto looks = [&] {
     Never never;
@@ -105,7 +105,7 @@ TEST_F(Spins, PauseAfterAWaitInVainTwiceAsLongEachTime) {
   }
 }
 
-TEST_F(Spins, BeginAnewAfterASuccess) {
+TEST_F(Spins, ResetTheirPauseAfterASuccess) {
   Spinning spinning;
   const auto looks = [&](bool comes) {
     int count = 0;

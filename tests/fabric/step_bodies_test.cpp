@@ -33,7 +33,7 @@ std::vector<StepRange> bodiesOfTheFirst(const std::vector<Step> &steps) {
   return bodies;
 }
 
-TEST(StepBodies, LieBehindTheirStepInTheOrderOfTheList) {
+TEST(StepBodies, FollowTheirStepInTheOrderOfTheList) {
   EXPECT_THAT(bodiesOfTheFirst({kLeaf}), ElementsAre());
   EXPECT_THAT(bodiesOfTheFirst({indexed(Op::Call, 0)}), ElementsAre());
   EXPECT_THAT(bodiesOfTheFirst({with(Op::Repeat, 2), kLeaf, kLeaf}), ElementsAre(StepRange{1, 2}));
@@ -76,7 +76,7 @@ TEST(StepBodies, AFunctionIsReachedOnceWhereItIsCalledFirst) {
                  indexed(Op::Call, 0),
                  indexed(Op::Call, 0), // function 1
                  kLeaf,                // function 0
-                 kLeaf};               // function 2, which nobody calls
+                 kLeaf};               // function 2, which is never called
   image.programs = {{0, 4}};
   image.calls = {{6, 1}, {4, 2}, {7, 1}};
   std::vector<std::uint32_t> reached;

@@ -12,14 +12,15 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// WalkNotes the work of a walk, with predicates that a test gives.
+/// WalkNotes the work of a walk, with predicates that a test sets.
 struct WalkNotes : StepVisitor {
   std::vector<std::uint32_t> worked;
   std::deque<std::uint32_t> predicates; ///< in the order in which they are asked for
   std::size_t most = 1000;              ///< the walk ends with as many steps worked
   std::vector<std::string> loops;       ///< "begin TURNS", "end"
-  std::uint32_t skipped = 0;            ///< turns that the first turn of a Repeat stands for
-  std::uint32_t together = 1;           ///< steps that are worked as one
+  /// Iterations that the first iteration of a Repeat stands for.
+  std::uint32_t skipped = 0;
+  std::uint32_t together = 1; ///< steps that are worked as one
 
   bool isDone() const { return worked.size() >= most; }
   std::uint32_t work(std::uint32_t at, std::uint32_t end) {
@@ -43,8 +44,8 @@ Step bodied(Op op, std::uint32_t body, std::uint32_t other = 0, std::uint32_t co
   return {.op = op, .count = count, .body = body, .other = other};
 }
 
-/// Walks all of \p steps as one program, of which the first \p own steps are its own and the others
-/// those of function 0.
+/// Walks all of \p steps as one program; the first \p own steps are its own, the others belong to
+/// function 0.
 std::vector<std::uint32_t> stepsWorked(std::vector<Step> steps, WalkNotes &notes,
                                        std::uint32_t own = 0) {
   Image image;
@@ -64,7 +65,7 @@ TEST(StepWalk, ARepeatWalksItsBodyAsOftenAsItSays) {
   EXPECT_THAT(notes.loops, ElementsAre("begin 3", "end"));
 }
 
-TEST(StepWalk, TurnsThatAnEarlierOneStandsForAreNotWalked) {
+TEST(StepWalk, IterationsThatAnEarlierOneRepresentsAreNotWalked) {
   WalkNotes notes;
   notes.skipped = 2;
   EXPECT_THAT(stepsWorked({bodied(Op::Repeat, 1, 0, 5), plainStep()}, notes), ElementsAre(1, 1));
@@ -85,7 +86,7 @@ TEST(StepWalk, AWhileWhosePredicateShallBeZeroEndsWithAnother) {
               ElementsAre(1, 2, 1));
 }
 
-TEST(StepWalk, APredicateChoosesTheWayOfABranch) {
+TEST(StepWalk, APredicateChoosesTheBranch) {
   const std::vector<Step> branch{bodied(Op::If, 1, 1), plainStep(), plainStep(), plainStep()};
   WalkNotes taken, otherwise, unknown;
   taken.predicates = {5};
@@ -123,7 +124,7 @@ TEST(StepWalk, StepsThatWereWorkedTogetherAreWalkedOnce) {
   EXPECT_THAT(stepsWorked({plainStep(), plainStep(), plainStep()}, notes), ElementsAre(0, 2));
 }
 
-TEST(StepWalk, AVisitorThatIsDoneEndsAllLoops) {
+TEST(StepWalk, AFinishedVisitorEndsAllLoops) {
   WalkNotes notes;
   notes.most = 3;
   EXPECT_THAT(stepsWorked({bodied(Op::Repeat, 2, 0, ~0U), bodied(Op::Repeat, 1, 0, ~0U),

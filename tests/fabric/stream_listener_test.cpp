@@ -1,4 +1,4 @@
-// Who reaches a socket that listens at a path, and where sockets listen.
+// Tests which users reach a socket that listens at a path, and where sockets listen.
 #include "other_user.hpp"
 #include "temporary_folder.hpp"
 
@@ -26,8 +26,8 @@ using copse::test::reach;
 using copse::test::Reached;
 using ::testing::HasSubstr;
 
-/// A listener that says a word to everybody who gets in, in a folder that everybody may enter, with a
-/// umask that takes nothing away.
+/// A listener that sends a word to every accepted peer, in a folder that all users may enter, with
+/// a umask that removes no permission.
 class StreamListenerTest : public ::testing::Test {
 protected:
   StreamListenerTest() {
@@ -72,7 +72,7 @@ private:
   Reactor reactor_{"test"};
 };
 
-TEST_F(StreamListenerTest, MakesAFileOfItsUserAlone) {
+TEST_F(StreamListenerTest, CreatesAFileThatIsPrivateToItsUser) {
   const auto bound = listen(Endpoint::ipc(path()));
   ASSERT_TRUE(bound.ok()) << bound.status().message;
   EXPECT_EQ(*bound, Endpoint::ipc(path()));
@@ -83,7 +83,7 @@ TEST_F(StreamListenerTest, MakesAFileOfItsUserAlone) {
   }
 }
 
-TEST_F(StreamListenerTest, LetsPeersOfOtherUsersGoWhateverTheFile) {
+TEST_F(StreamListenerTest, DisconnectsOtherUsersWhateverTheModeOfTheFile) {
   if (::geteuid() != 0)
     GTEST_SKIP() << "only root can become another user";
   ASSERT_TRUE(listen(Endpoint::ipc(path())).ok());
@@ -92,7 +92,7 @@ TEST_F(StreamListenerTest, LetsPeersOfOtherUsersGoWhateverTheFile) {
   EXPECT_EQ(reach(path(), SOCK_STREAM, ::geteuid()), Reached::IsHeard);
 }
 
-TEST_F(StreamListenerTest, TakesTheFileAwayAtTheEndAndThatOfAKilledProcessAtTheBeginning) {
+TEST_F(StreamListenerTest, RemovesItsFileAndThatOfAKilledProcess) {
   const pid_t killed = ::fork(); // it ends without a word
   if (killed == 0) {
     sockaddr_un address{AF_UNIX, {}};
@@ -108,7 +108,7 @@ TEST_F(StreamListenerTest, TakesTheFileAwayAtTheEndAndThatOfAKilledProcessAtTheB
   EXPECT_FALSE(fs::exists(path()));
 }
 
-TEST_F(StreamListenerTest, SaysWhyItCannotListen) {
+TEST_F(StreamListenerTest, ReportsWhyItCannotListen) {
   EXPECT_THAT(listen(Endpoint::ipc(folder_.file("none/socket"))).status().message,
               ::testing::AllOf(HasSubstr("cannot listen at 'ipc://"), HasSubstr("No such file")));
   EXPECT_THAT(listen(Endpoint::tcp("no-interface")).status().message,

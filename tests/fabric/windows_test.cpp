@@ -60,7 +60,7 @@ TEST(SendWindow, CountsBytesButLetsOneLargePacketTravelAlone) {
   EXPECT_FALSE(window.hasRoom(41));
 }
 
-TEST(SendWindow, SendsAgainExactlyWhatIsMissing) {
+TEST(SendWindow, RetransmitsExactlyTheMissingPackets) {
   SendWindow window(8, 100, kPause);
   for (std::uint32_t tag = 0; tag < 5; ++tag)
     window.push(packet(tag));
@@ -69,7 +69,7 @@ TEST(SendWindow, SendsAgainExactlyWhatIsMissing) {
   EXPECT_EQ(transmitAll(window), (Tags{1, 2}));
 }
 
-TEST(SendWindow, WaitsLongerBeforeEachFurtherSending) {
+TEST(SendWindow, WaitsLongerBeforeEachFurtherRetransmission) {
   SendWindow window(8, 100, kPause);
   window.push(packet(0));
   window.push(packet(1));
@@ -87,7 +87,7 @@ TEST(SendWindow, WaitsLongerBeforeEachFurtherSending) {
   EXPECT_EQ(reportedAt(114ms), (Tags{0}));
 }
 
-TEST(SendWindow, LateNewsChangesNothing) {
+TEST(SendWindow, IgnoresLateReports) {
   SendWindow window(8, 100, kPause);
   window.push(packet(0));
   window.push(packet(1));
@@ -98,7 +98,7 @@ TEST(SendWindow, LateNewsChangesNothing) {
   EXPECT_FALSE(window.unsettled());
 }
 
-TEST(SendWindow, RefusesNewsOfPacketsThatWereNeverSent) {
+TEST(SendWindow, RefusesReportsAboutUnsentPackets) {
   SendWindow window(8, 100, kPause);
   window.push(packet(0));
   EXPECT_FALSE(window.acknowledge(Received{1, 0, 0}, {})) << "not on the wire yet";
@@ -151,7 +151,7 @@ TEST(ReceiveWindow, ProbeShowsALossAtTheTail) {
   EXPECT_FALSE(window.gap());
 }
 
-TEST(ReceiveWindow, BelievesNoProbeBeyondTheWindow) {
+TEST(ReceiveWindow, IgnoresProbesBeyondTheWindow) {
   ReceiveWindow window(4);
   window.probed(~std::uint64_t{0});
   EXPECT_EQ(window.state().held, 4u);

@@ -132,7 +132,7 @@ protected:
     socket.connect(to.text());
     return socket;
   }
-  /// A plain connection that has sent \p bytes.
+  /// Opens a plain connection and sends \p bytes.
   static int say(const Endpoint &to, const std::string &bytes) {
     const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in address{};
@@ -151,7 +151,7 @@ protected:
     bytes.replace(12, mechanism.size(), mechanism);
     return bytes;
   }
-  /// The header of a frame of so many bytes.
+  /// Returns the header of a frame of so many bytes.
   static std::string frame(char flags, std::uint64_t bytes) {
     std::string header(1, static_cast<char>(flags | 2));
     for (int shift = 56; shift >= 0; shift -= 8)
@@ -163,7 +163,7 @@ protected:
   zmq::context_t context_;
 };
 
-/// Sizes around those where frames get longer headers, or no longer fit into a buffer.
+/// Sizes around those at which frames get longer headers, or no longer fit into a buffer.
 const std::vector<std::size_t> kDeclaredSizes{0,    1,    33,   34,    200,   220,   255,   256,
                                               8000, 8192, 8193, 16383, 16384, 16400, 60'000};
 
@@ -199,7 +199,7 @@ TEST_F(ZmtpListenerTest, CarriesLargeMessagesToPeersThatMaySendThem) {
   }
 }
 
-TEST_F(ZmtpListenerTest, EndsPeersThatSendMoreThanTheyMay) {
+TEST_F(ZmtpListenerTest, DisconnectsPeersThatExceedTheirLimit) {
   Server server({});
   for (const std::vector<std::string> &parts :
        {std::vector<std::string>{std::string(kMostOfMessage + 1, 'x')},
@@ -214,7 +214,7 @@ TEST_F(ZmtpListenerTest, EndsPeersThatSendMoreThanTheyMay) {
   EXPECT_EQ(exchange(socket, {"still there"}).size(), 1U);
 }
 
-TEST_F(ZmtpListenerTest, LetsInPeersOfItsRolesOnly) {
+TEST_F(ZmtpListenerTest, AcceptsPeersOfItsRolesOnly) {
   const auto answers = [&](const std::string &name, std::vector<Role> roles,
                            std::chrono::milliseconds patience) {
     Server server({}, keysOf("ipu-2"), std::move(roles));
@@ -232,8 +232,8 @@ TEST_F(ZmtpListenerTest, LetsInPeersOfItsRolesOnly) {
   EXPECT_FALSE(answers("host", {Role::Ipu, Role::Rbufd}, 500ms));
 }
 
-/// What strangers say to a listener with keys, and to one without.
-TEST_F(ZmtpListenerTest, RefusesAndCountsEveryKindOfStranger) {
+/// The bytes are what unauthenticated peers send to a listener with keys, and to one without.
+TEST_F(ZmtpListenerTest, RefusesAndCountsEveryKindOfUnauthenticatedPeer) {
   const std::string hello = std::string("\4\xC8\5HELLO\1\0", 10) + std::string(192, 'x');
   for (const bool keyed : {false, true}) {
     Server server({}, keyed ? keysOf("ipu-2") : nullptr, {Role::Host});
@@ -261,7 +261,7 @@ TEST_F(ZmtpListenerTest, RefusesAndCountsEveryKindOfStranger) {
   }
 }
 
-TEST_F(ZmtpListenerTest, EndsStrangersThatAreSlow) {
+TEST_F(ZmtpListenerTest, DisconnectsSlowHandshakes) {
   Server server({}, keysOf("ipu-2"), {Role::Host});
   std::vector<int> sockets{say(server.endpoint(), ""), say(server.endpoint(), "\xFF"),
                            say(server.endpoint(), greeting("CURVE"))};
@@ -276,7 +276,7 @@ TEST_F(ZmtpListenerTest, EndsStrangersThatAreSlow) {
     ::close(socket);
 }
 
-TEST_F(ZmtpListenerTest, KeepsFewStrangersWaitingAndServesPeersMeanwhile) {
+TEST_F(ZmtpListenerTest, LimitsHandshakesAndServesPeersMeanwhile) {
   Server server({}, keysOf("ipu-2"), {Role::Host});
   zmq::socket_t peer = dial(server.endpoint(), keysOf("host").get());
   ASSERT_EQ(exchange(peer, {"first"}).size(), 1U);
@@ -289,7 +289,7 @@ TEST_F(ZmtpListenerTest, KeepsFewStrangersWaitingAndServesPeersMeanwhile) {
     ::close(socket);
 }
 
-TEST_F(ZmtpListenerTest, GoesOnSendingWhenAPeerReadsAgain) {
+TEST_F(ZmtpListenerTest, ContinuesSendingWhenAPeerReadsAgain) {
   Server server({});
   zmq::socket_t socket = dial(server.endpoint());
   ASSERT_EQ(exchange(socket, {"hello"}).size(), 1U);
@@ -306,7 +306,7 @@ TEST_F(ZmtpListenerTest, GoesOnSendingWhenAPeerReadsAgain) {
   }
 }
 
-TEST(CurveCipher, OpensOnlyWhatWasSealedWithTheSameKeyNonceAndBytes) {
+TEST(CurveCipher, OpensOnlyBytesSealedWithTheSameKeyAndNonce) {
   const curve::FreshPair a, b;
   const auto key = curve::SharedKey::of(b.publicKey, a.secretKey);
   const auto same = curve::SharedKey::of(a.publicKey, b.secretKey);

@@ -1,4 +1,5 @@
-// The first message on a connection with rings: a number of descriptors, the kind of each, and the bytes.
+// Fuzzes the first message on a connection with rings: a number of descriptors, the kind of each,
+// and the bytes.
 #include "fuzzing.hpp"
 #include "ring_handshake.hpp"
 
@@ -12,18 +13,18 @@ namespace {
 using namespace copse;
 using namespace copse::fabric;
 
-/// Something that a peer may pass: \p kind says what.
+/// Returns a descriptor that a peer may pass, of kind \p kind.
 Descriptor descriptorOf(std::uint8_t kind) {
   static const auto memory = ring::makeMemory();
-  static const auto bell = Doorbell::create();
+  static const auto doorbell = Doorbell::create();
   const auto copyOf = [](int number) { return Descriptor(::fcntl(number, F_DUPFD_CLOEXEC, 0)); };
   switch (kind % 7) {
   case 0:
     return copyOf(memory->descriptor());
   case 1:
-    return copyOf(bell->memory());
+    return copyOf(doorbell->memory());
   case 2:
-    return copyOf(bell->event());
+    return copyOf(doorbell->event());
   case 3:
     return Descriptor(::eventfd(0, EFD_CLOEXEC)); // a write to it may wait
   case 4:
@@ -50,12 +51,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   message.bytes.assign(bytes.begin(), bytes.end());
   if (data[0] < 128) {
     const auto hello = ring::readHello(std::move(message), rings);
-    fuzz::require(!hello || (hello->rings.size() == rings && hello->bell != nullptr),
-                  "a hello has its rings and a bell");
+    fuzz::require(!hello || (hello->rings.size() == rings && hello->doorbell != nullptr),
+                  "a hello has its rings and a doorbell");
     if (hello)
-      hello->bell->ring(true);
-  } else if (const auto bell = ring::readWelcome(std::move(message))) {
-    (*bell)->ring(true);
+      hello->doorbell->wake(true);
+  } else if (const auto doorbell = ring::readWelcome(std::move(message))) {
+    (*doorbell)->wake(true);
   }
   return 0;
 }

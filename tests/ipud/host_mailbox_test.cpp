@@ -18,7 +18,7 @@ constexpr std::uint32_t kStream = 3;
 
 HostMailbox::Row row(std::uint64_t sequence) { return {fabric::Payload(8), sequence, true}; }
 
-/// What waits, on a thread of its own as the control program does.
+/// Runs a wait on a thread of its own, like the control program.
 template <class Wait> auto onRunThread(Wait wait) { return std::async(std::launch::async, wait); }
 
 template <class T> bool isThere(std::future<T> &result) {
@@ -31,7 +31,7 @@ protected:
   HostMailbox mailbox{reactor};
 };
 
-TEST_F(Mailbox, GivesTheRowThatIsAwaitedAndForgetsThoseBeforeIt) {
+TEST_F(Mailbox, ReturnsTheAwaitedRowAndDropsEarlierOnes) {
   auto awaited = onRunThread([&] { return mailbox.awaitRow(kStream, 5); });
   reactor.call([&] {
     mailbox.putRow(kStream, row(4));
@@ -44,7 +44,7 @@ TEST_F(Mailbox, GivesTheRowThatIsAwaitedAndForgetsThoseBeforeIt) {
   EXPECT_FALSE(mailbox.takeRow(kStream, 4, HostMailbox::Clock::time_point::min()));
 }
 
-TEST_F(Mailbox, GivesTheAnswerToItsOwnRequestOnly) {
+TEST_F(Mailbox, ReturnsTheAnswerToItsOwnRequestOnly) {
   auto awaited = onRunThread([&] { return mailbox.awaitAnswer(2); });
   reactor.call([&] {
     mailbox.putAnswer(1, {}, fabric::Payload(1));
@@ -64,9 +64,9 @@ TEST_F(Mailbox, HasNoCreditUntilTheHostReturnsOne) {
   EXPECT_FALSE(mailbox.takeCredit(1)) << "it was counted";
 }
 
-TEST_F(Mailbox, StopFromAnyThreadEndsTheWaitAndSaysWhy) {
+TEST_F(Mailbox, StopFromAnyThreadEndsTheWaitWithItsReason) {
   auto awaited = onRunThread([&] { return mailbox.awaitRow(kStream, 0).status(); });
-  std::this_thread::sleep_for(5 * fabric::LoopLeadership::kPatience); // it waits in the loop
+  std::this_thread::sleep_for(5 * fabric::LoopPoller::kPatience); // it waits in the loop
   mailbox.stop({Code::Disconnected, "a link is down"});
   ASSERT_TRUE(isThere(awaited));
   EXPECT_EQ(awaited.get().message, "a link is down");
@@ -74,7 +74,7 @@ TEST_F(Mailbox, StopFromAnyThreadEndsTheWaitAndSaysWhy) {
 
 TEST_F(Mailbox, EndOfTheReactorEndsTheWait) {
   auto awaited = onRunThread([&] { return mailbox.awaitCredit(0); });
-  std::this_thread::sleep_for(5 * fabric::LoopLeadership::kPatience);
+  std::this_thread::sleep_for(5 * fabric::LoopPoller::kPatience);
   reactor.stop();
   ASSERT_TRUE(isThere(awaited));
   EXPECT_EQ(awaited.get().code, Code::Cancelled);

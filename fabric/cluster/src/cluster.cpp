@@ -30,7 +30,7 @@ using Pointer = LocatedJson::Pointer;
 constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{1} << 20;
 constexpr std::uint64_t kShortestLeaseMs = 100, kLongestLeaseMs = 600'000;
 
-/// "/ipus/2/control" as people write it: "ipus[2].control".
+/// Turns "/ipus/2/control" into the form that people write: "ipus[2].control".
 std::string spelled(const Pointer &at) {
   std::vector<std::string> words;
   for (Pointer rest = at; !rest.empty(); rest.pop_back())
@@ -45,14 +45,14 @@ std::string spelled(const Pointer &at) {
   return text;
 }
 
-/// A mistake in the file, found somewhere below parseCluster(), where it becomes a Status.
+/// A mistake in the file, thrown below parseCluster(), which turns it into a Status.
 class Mistake : public std::runtime_error {
 public:
   Mistake(Pointer where, const std::string &why) : std::runtime_error(why), at(std::move(where)) {}
   Pointer at;
 };
 
-/// Reads the document from the top; throws Mistake at the first value that makes no sense.
+/// Reads the document from the top; throws Mistake at the first invalid value.
 class Reader {
 public:
   explicit Reader(const LocatedJson &document) : document_(document) {}
@@ -186,7 +186,7 @@ private:
     return address;
   }
 
-  /// The endpoint \p key of the daemon at \p where, and where that one listens.
+  /// Returns the endpoint \p key of the daemon at \p where, and the address at which it listens.
   ClusterEndpoint endpoint(const Pointer &where, const char *key) {
     const Pointer place = where / key;
     const std::string address = text(place);
@@ -218,9 +218,10 @@ private:
   }
 
   const LocatedJson &document_;
-  std::optional<TransportKind> transport_; ///< of all IPUs: Tcp, or Ipc for all that are paths
-  std::optional<TransportKind> links_;     ///< of the links of all IPUs
-  std::map<std::string, Pointer> places_;  ///< of every address
+  /// Transport of all IPUs: Tcp, or Ipc if all endpoints are paths.
+  std::optional<TransportKind> transport_;
+  std::optional<TransportKind> links_;    ///< endpoints of the links of all IPUs
+  std::map<std::string, Pointer> places_; ///< every address
 };
 
 } // namespace
@@ -249,7 +250,7 @@ wire::Result<Cluster> readCluster(const std::filesystem::path &file) {
   };
   if (const std::string why = wire::whyUnreadable(file); !why.empty())
     return bad("cannot be read: " + why);
-  std::error_code error; // of a pipe, for instance, which would keep a daemon waiting
+  std::error_code error; // a pipe, for instance, would block a daemon
   const auto bytes = std::filesystem::file_size(file, error);
   if (error)
     return bad("cannot be read: " + error.message());

@@ -37,7 +37,7 @@ fs::path secretFile(const fs::path &directory, const std::string &name) {
   return directory / (name + ".key");
 }
 
-/// With its mode from the beginning, and whole or not at all: a daemon may read it at any time.
+/// Creates a file with its final mode, completely or not at all: a daemon may read it at any time.
 Status writeFile(const fs::path &file, const json &content, mode_t mode) {
   const std::string text = content.dump(2) + "\n";
   const fs::path part = file.string() + ".new";

@@ -11,11 +11,11 @@ namespace {
 using wire::Code;
 using wire::Status;
 
-// No configuration needs more, and what stands deeper would cost memory for its pointer.
+// No configuration needs deeper nesting, and pointers to deeper values would cost memory.
 constexpr std::size_t kMaxDepth = 8;
 
-/// The parser's way through the text. It reads one character beyond a number, so lines are counted
-/// up to the last character that is no space.
+/// The text that the parser reads. The parser reads one character beyond a number, so lines are
+/// counted up to the last character that is not a space.
 struct Progress {
   unsigned line = 1, lineOfToken = 1;
 
@@ -48,7 +48,7 @@ private:
   Progress *progress_;
 };
 
-/// Builds the document, event by event; a handler's false ends the parse.
+/// Builds the document, event by event. If a handler returns false, the parse ends.
 class Builder : public nlohmann::json_sax<nlohmann::json> {
 public:
   Builder(LocatedJson &document, const Progress &progress)
@@ -131,7 +131,7 @@ private:
   const Progress &progress_;
   std::vector<Level> stack_;
   std::string key_, why_;
-  LocatedJson::Pointer at_; ///< of the value that was put last
+  LocatedJson::Pointer at_; ///< the value that was added last
 };
 
 } // namespace

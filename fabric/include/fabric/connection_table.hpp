@@ -10,16 +10,17 @@
 
 namespace copse::fabric {
 
-/// A bounded number of connections. When one more comes than there may be, another one has to go: of
-/// the origin that has the most connections, the one that was used least recently. So an origin that
-/// floods a port displaces its own connections, and not those of others.
+/// A peer could exhaust a daemon by opening connections. This table limits their number: one
+/// connection too many evicts another, of the origin that has the most connections the one that was
+/// used least recently. So an origin that floods a port evicts its own connections, and not those
+/// of others.
 ///
 /// Thread: one at a time.
 template <class Connection> class ConnectionTable {
 public:
   explicit ConnectionTable(std::size_t most) : most_(most) {}
 
-  /// \returns the connection that has to go; null: there is room, or all of them stay
+  /// \returns the connection to evict; null if there is room, or if no connection may be evicted
   std::shared_ptr<Connection> add(std::shared_ptr<Connection> connection, std::string origin) {
     auto displaced = entries_.size() < most_ ? nullptr : takeVictim();
     const Connection *const key = connection.get();
@@ -27,12 +28,12 @@ public:
     return displaced;
   }
   void remove(const Connection *connection) { entries_.erase(connection); }
-  /// Makes \p connection the one that was used last.
+  /// Makes \p connection the one that was used most recently.
   void use(const Connection *connection) {
     if (const auto found = entries_.find(connection); found != entries_.end())
       found->second.used = ++uses_;
   }
-  /// \param stays  whether \p connection is never displaced
+  /// \param stays  true: \p connection is never evicted
   void keep(const Connection *connection, bool stays) {
     if (const auto found = entries_.find(connection); found != entries_.end())
       found->second.stays = stays;

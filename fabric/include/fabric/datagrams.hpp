@@ -18,10 +18,10 @@ namespace copse::fabric {
 /// The longest path that a datagram socket can have [bytes].
 constexpr std::size_t kMaxDatagramPath = sizeof(sockaddr_un::sun_path) - 1;
 
-/// A datagram socket of this machine, closed with its owner.
+/// A datagram socket of this machine. The destructor closes it.
 class DatagramSocket {
 public:
-  /// Does not block. The descriptor is -1 if there is none to be had.
+  /// Creates a socket that does not block. If that fails, descriptor() is -1.
   DatagramSocket();
   ~DatagramSocket();
   DatagramSocket(DatagramSocket &&other) noexcept : number_(std::exchange(other.number_, -1)) {}
@@ -35,22 +35,23 @@ private:
   int number_;
 };
 
-/// Where datagrams of other processes of this machine arrive: a path, which goes with it.
+/// Receives datagrams from processes of this machine, at a path, which the destructor removes.
 ///
 /// Thread: one at a time.
 class DatagramInbox {
 public:
-  /// \returns null if there cannot be one at \p path, and errno says why
+  /// \returns null if no socket can listen at \p path; errno says why
   static std::unique_ptr<DatagramInbox> bind(const std::string &path);
   ~DatagramInbox();
   DatagramInbox(const DatagramInbox &) = delete;
   DatagramInbox &operator=(const DatagramInbox &) = delete;
 
-  int descriptor() const { return socket_.descriptor(); } ///< readable when one has come
-  /// The next one, of which what does not fit is lost.
-  /// \returns its real size; nothing if none has come
+  int descriptor() const { return socket_.descriptor(); } ///< readable if there is a datagram
+  /// Receives the next datagram; bytes that do not fit are lost.
+  /// \returns its real size; nothing if there is no datagram
   std::optional<std::size_t> receive(std::span<std::byte> into);
-  /// The same, with the descriptor that came with it: none from a process of another user.
+  /// Like receive(), with the descriptor that came with it. A descriptor from another user's
+  /// process is ignored.
   std::optional<std::size_t> receive(std::span<std::byte> into, Descriptor &attached);
 
 private:
@@ -61,20 +62,21 @@ private:
   std::string path_;
 };
 
-/// The way to the inbox at a path. They arrive in the order of sending, none is lost on the way,
-/// and they are there when send() returns; but few of them may wait.
+/// Sends datagrams to the inbox at a path. They arrive in the order of sending, none is lost, and
+/// they are there when send() returns; but the kernel queues only a few.
 ///
 /// Thread: one at a time.
 class DatagramSender {
 public:
-  /// \returns null if nobody listens there, or none can be there
+  /// \returns null if no process listens there
   static std::unique_ptr<DatagramSender> connect(const std::string &path);
 
-  int descriptor() const { return socket_.descriptor(); } ///< writable when one may go again
-  /// One datagram.
-  /// \returns Full when too many wait there, Unreachable when nobody listens any more
+  /// Writable if another datagram may be sent.
+  int descriptor() const { return socket_.descriptor(); }
+  /// Sends one datagram.
+  /// \returns Full if too many wait there, Unreachable if no process listens any more
   Sent send(std::span<iovec> parts);
-  /// The same, with a descriptor; without, if the inbox is another user's.
+  /// Like send(), with a descriptor, which is left out if the inbox is another user's.
   Sent send(std::span<iovec> parts, int attached);
 
 private:
@@ -83,7 +85,7 @@ private:
   Sent send(msghdr &message);
 
   DatagramSocket socket_;
-  bool toThisUser_; ///< the inbox is of a process of the same user
+  bool toThisUser_; ///< true: a process of the same user has the inbox
 };
 
 } // namespace copse::fabric

@@ -10,24 +10,24 @@
 
 namespace copse::fabric {
 
-/// The carrier of messages between two nodes.
+/// The transport of messages between two nodes.
 enum class TransportKind : std::uint8_t {
   Inproc, ///< within one process and one ZeroMQ context
   Ipc,    ///< between processes of one machine
-  Shm,    ///< the same, through shared memory
+  Shm,    ///< between processes of one machine, through shared memory
   Tcp,    ///< between machines; beyond loopback with keys only
 };
 
-/// The transport that options and environment variables call "inproc", "ipc", "shm" or "tcp"; nothing
-/// for another word.
+/// Returns the transport that options and environment variables call "inproc", "ipc", "shm" or
+/// "tcp"; nothing for another word.
 std::optional<TransportKind> transportNamed(std::string_view word);
 
-/// Where a socket listens, or connects to. Its text is that of ZeroMQ, "inproc://NAME",
-/// "ipc://PATH" or "tcp://HOST:PORT", or "shm://PATH". This is the only place that takes such a text
-/// apart.
+/// The address at which a socket listens, or to which it connects. Its text is "inproc://NAME",
+/// "ipc://PATH" or "tcp://HOST:PORT", as in ZeroMQ, or "shm://PATH". No other code parses such a
+/// text.
 class Endpoint {
 public:
-  /// Loopback, at a port that the OS picks.
+  /// Returns loopback, at a port that the OS chooses.
   Endpoint() : Endpoint(TransportKind::Tcp, "127.0.0.1", 0) {}
 
   /// \param name  unique in the ZeroMQ context
@@ -38,26 +38,26 @@ public:
   static Endpoint shm(std::string path) { return {TransportKind::Shm, std::move(path), 0}; }
   /// \param host  a name, an address (an IPv6 one in brackets), or for a listener "*", all
   ///   interfaces
-  /// \param port  0, for a listener: the OS picks one
+  /// \param port  0, for a listener: the OS chooses one
   static Endpoint tcp(std::string host, std::uint16_t port = 0) {
     return {TransportKind::Tcp, std::move(host), port};
   }
 
   /// \returns InvalidOption, saying what to write instead
   static wire::Result<Endpoint> parse(const std::string &text);
-  /// As parse(), for an endpoint that others connect to: no wildcard, no port for the OS to pick,
-  /// an absolute path, nothing within a process.
+  /// Like parse(), for an endpoint to which others connect: no wildcard, no port for the OS to
+  /// choose, an absolute path, not within a process.
   static wire::Result<Endpoint> parseReachable(const std::string &text);
 
   TransportKind transport() const { return transport_; }
-  /// Whether it is a path on this machine.
+  /// Returns true if the endpoint is a path on this machine.
   bool isLocal() const {
     return transport_ == TransportKind::Ipc || transport_ == TransportKind::Shm;
   }
-  /// The name of Inproc, the path of Ipc and Shm, the host of Tcp.
+  /// Returns the name of Inproc, the path of Ipc and Shm, the host of Tcp.
   const std::string &place() const { return place_; }
-  std::uint16_t port() const { return port_; } ///< of Tcp; 0: the OS picks
-  /// Of Tcp: the host without the brackets of an IPv6 address, as resolvers take it.
+  std::uint16_t port() const { return port_; } ///< port of Tcp; 0: the OS chooses
+  /// Returns the host of Tcp without the brackets of an IPv6 address, as resolvers expect it.
   std::string bareHost() const;
   std::string text() const;
   friend bool operator==(const Endpoint &, const Endpoint &) = default;
@@ -71,21 +71,23 @@ private:
   std::uint16_t port_;
 };
 
-/// "HOST:PORT", of which HOST may be "[v6 address]"; nothing if it is not of that form.
+/// Splits "HOST:PORT", of which HOST may be "[v6 address]".
+/// \returns nothing for another form
 std::optional<std::pair<std::string, std::uint16_t>> splitHostPort(const std::string &text);
 
-/// Whether \p host may be a host's name. Service names of compose files may have underscores, which
-/// DNS forbids for hosts.
+/// Returns true if \p host may be a host's name. Service names of compose files may have
+/// underscores, which DNS forbids for hosts.
 bool isName(const std::string &host);
 
-/// Whether \p host is a numeric address, an IPv6 one in brackets.
+/// Returns true if \p host is a numeric address, an IPv6 one in brackets.
 bool isAddress(const std::string &host);
 
-/// Whether only this machine reaches \p host.
+/// Returns true if only this machine reaches \p host.
 bool isLoopback(const std::string &host);
 
-/// The address to listen at for those that reach this machine as \p host: \p host itself if it is
-/// an address, loopback for "localhost", else all interfaces, as a name can stand for any.
+/// Returns the address at which to listen for peers that reach this machine as \p host: \p host
+/// itself if it is an address, loopback for "localhost", else all interfaces, as a name can stand
+/// for any.
 std::string interfaceOf(const std::string &host);
 
 } // namespace copse::fabric

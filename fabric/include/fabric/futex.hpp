@@ -7,7 +7,8 @@
 /// A word of shared memory on which threads of several processes sleep.
 namespace copse::fabric::futex {
 
-/// Until wakeAll(), or for \p time, or for no reason; not at all if the word is not \p value.
+/// Sleeps until wakeAll(), or for \p time; may also wake spuriously. Returns at once if the word is
+/// not \p value.
 void wait(std::atomic<std::uint32_t> &word, std::uint32_t value, std::chrono::nanoseconds time);
 void wakeAll(std::atomic<std::uint32_t> &word);
 

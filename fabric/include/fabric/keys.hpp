@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-/// The nodes that may speak to each other in a cluster: one key pair for each node, of X25519, which ZeroMQ's CURVE
-/// (RFC 26 of ZeroMQ) and the TLS connections of links use.
+/// The keys of a cluster's nodes: one X25519 key pair for each node, which ZeroMQ's CURVE (RFC 26
+/// of ZeroMQ) and the TLS connections of links use.
 namespace copse::fabric {
 
 namespace curve {
@@ -27,25 +27,25 @@ struct KeyPair {
   std::string publicKey, secretKey;
 };
 
-/// A new pair. Throws zmq::error_t if this ZeroMQ has no CURVE.
+/// Creates a new pair. Throws zmq::error_t if this ZeroMQ has no CURVE.
 KeyPair newKeyPair();
 
 /// \returns the InvalidOption that says that node \p node has no key
 wire::Status noKeyOf(const std::string &node);
 
 class Keyring;
-/// \returns what an error says besides, if a node does not answer a program with \p keys: that keys may
-///   be the reason; nothing if \p keys is null
+/// Returns what an error adds if a node does not answer a program with \p keys: that keys may be
+/// the reason. Empty if \p keys is null.
 std::string hintAtKeys(const Keyring *keys, const std::string &node);
 
-/// The role of a node, by its name: "ipu-3" and "rbufd" are daemons, all others host programs.
+/// The role of a node, which follows from its name: "ipu-3" and "rbufd" are daemons, all others
+/// host programs.
 enum class Role : std::uint8_t { Host, Ipu, Rbufd };
 Role roleOf(const std::string &name);
 std::string nameOfIpu(std::size_t number);
 inline constexpr const char *kRbufdName = "rbufd";
 
-/// The secret that two nodes have in common for TLS connections between them. Overwritten when it
-/// goes.
+/// The secret that two nodes share for TLS connections between them. The destructor overwrites it.
 class LinkKey {
 public:
   static constexpr std::size_t kBytes = 32;
@@ -60,7 +60,7 @@ private:
   std::array<std::byte, kBytes> bytes_{};
 };
 
-/// The keys that one node has: its own pair, and the public ones of all.
+/// The keys that one node has: its own pair, and the public keys of all nodes.
 ///
 /// Immutable; shared by the sockets of a process.
 class Keyring {
@@ -68,21 +68,22 @@ public:
   Keyring(std::string self, KeyPair own, std::map<std::string, std::string> publicKeys);
 
   const std::string &self() const { return self_; }
-  /// Before connect(): what answers must be \p peer.
+  /// Called before connect(): the socket accepts only \p peer at the other end.
   /// \returns InvalidOption if there is no such node
   wire::Status connect(zmq::socket_t &socket, const std::string &peer) const;
-  /// The node that has this public key, in the 32 bytes that CURVE sends. Empty: a stranger.
+  /// Returns the node with this public key, in the 32 bytes that CURVE sends; empty if no node has
+  /// it.
   std::string nameOf(std::span<const std::byte> key) const;
   bool knows(const std::string &name) const { return publicKeys_.contains(name); }
 
-  /// The key that this node's pair has in common with \p publicKey for CURVE's boxes. Nothing: that is
-  /// no key.
+  /// Returns the key that this node's pair shares with \p publicKey for CURVE's boxes; nothing if
+  /// \p publicKey is not valid.
   std::optional<curve::SharedKey> curveKey(std::span<const std::byte, 32> publicKey) const;
 
-  /// The pre-shared key of TLS connections that node \p client makes to node \p server, one of
-  /// which is self(): HKDF-SHA256 over what X25519 makes of the two nodes' pairs. It is bound to
-  /// both names, both public keys and the direction, so no other two nodes have it, and what one
-  /// sent cannot be sent back to it. Nothing: there is no such node, or its key is none.
+  /// Returns the pre-shared key of TLS connections from node \p client to node \p server, one of
+  /// which is self(): HKDF-SHA256 over the X25519 secret of the two nodes' pairs. It depends on
+  /// both names, both public keys and the direction, so no other two nodes have it, and a message
+  /// cannot be sent back to its sender. Nothing: there is no such node, or its key is not valid.
   /// Throws std::runtime_error if OpenSSL is not installed.
   std::optional<LinkKey> linkKey(const std::string &client, const std::string &server) const;
 

@@ -6,8 +6,8 @@
 
 namespace copse::fabric {
 
-/// Returns the format of a daemon's log: time, name of the log, level and message. Names that peers
-/// have chosen may be in a message, so it is printed as wire::printableLine() has it: one line.
+/// Returns the format of a daemon's log: time, name of the log, level and message. A message may
+/// contain names that peers have chosen, so it is printed as one line, by wire::printableLine().
 std::unique_ptr<spdlog::formatter> logLines();
 
 } // namespace copse::fabric

@@ -10,8 +10,8 @@
 
 namespace copse::fabric {
 
-/// The raw bytes of a message: what follows the header frame. Move-only; made uninitialised, so
-/// that bulk data is written once. Bytes are not aligned when they came over tcp.
+/// The raw bytes of a message, which follow the header frame. Move-only; not initialised when made,
+/// so that bulk data is written once. Bytes that came over tcp are not aligned.
 class Payload {
 public:
   Payload() = default;
@@ -20,15 +20,15 @@ public:
     bytes_ = {owned.get(), bytes};
     owner_ = std::move(owned);
   }
-  /// Takes a frame as it is, without a copy.
+  /// Takes a frame without a copy.
   explicit Payload(zmq::message_t frame) {
     auto owned = std::make_shared<zmq::message_t>(std::move(frame));
     bytes_ = {static_cast<std::byte *>(owned->data()), owned->size()};
     owner_ = std::move(owned);
   }
-  /// Bytes that lie elsewhere and are not copied. They must not be written through data().
-  /// \param owner  keeps \p bytes until the message and all that share it are gone; may then be
-  ///   destroyed on any thread
+  /// Refers to bytes elsewhere, which are not copied. They must not be written through data().
+  /// \param owner  keeps \p bytes valid until the message and all its shares are destroyed; may
+  ///   then be destroyed on any thread
   Payload(std::span<const std::byte> bytes, std::shared_ptr<const void> owner)
       : bytes_(const_cast<std::byte *>(bytes.data()), bytes.size()), owner_(std::move(owner)) {}
 
@@ -48,16 +48,16 @@ public:
   std::size_t size() const { return bytes_.size(); }
   std::span<const std::byte> bytes() const { return bytes_; }
 
-  /// Another handle on the same bytes. Neither may be written afterwards.
+  /// Returns another handle for the same bytes. Neither may be written afterwards.
   Payload share() const { return {bytes_, owner_}; }
 
-  /// The same bytes as a frame, not copied.
+  /// Returns the same bytes as a frame, not copied.
   zmq::message_t toFrame() && {
     if (bytes_.empty())
       return {};
     auto owner = std::make_unique<std::shared_ptr<const void>>(std::move(owner_));
     zmq::message_t frame(bytes_.data(), bytes_.size(), &releaseOwner, owner.get());
-    (void)owner.release(); // the frame's now
+    (void)owner.release(); // owned by the frame now
     bytes_ = {};
     return frame;
   }

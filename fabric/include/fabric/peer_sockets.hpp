@@ -24,53 +24,56 @@
 
 namespace copse::fabric {
 
-/// Where others reach a daemon: connections of ZeroMQ's sockets over tcp or ipc; beside an endpoint of
-/// ipc without keys, rings in shared memory; within a process, a ROUTER. Each peer has an identity, which
-/// is the first frame of its messages, however it has connected.
+/// Accepts the peers of a daemon: connections of ZeroMQ's sockets over tcp or ipc; beside an
+/// endpoint of ipc without keys, rings in shared memory; within a process, a ROUTER. Each peer has
+/// an identity, which is the first frame of its messages, however it has connected.
 ///
-/// A peer gets little at first: Limits::atFirst. The daemon tells which peers may send more.
+/// At first a peer may send only small messages: Limits::atFirst. The daemon decides which peers
+/// may send more.
 ///
 /// Thread: lives on the reactor; send() and payloadTo() on any.
 class PeerSockets {
 public:
-  /// Peers with rings, each of which may take memory, and peers over tcp and ipc.
+  /// Most peers with rings, each of which may take memory, and most peers over tcp and ipc.
   static constexpr std::size_t kMostRingPeers = 128, kMostStreamPeers = 512;
 
-  /// Sizes of a message, all its frames together [bytes]. Those of peers with rings or within this
-  /// process, which have this user's rights anyway, are mostBytes from the begin.
+  /// Sizes of a message, all its frames together [bytes]. For peers with rings or within this
+  /// process, which have this user's rights anyway, mostBytes applies from the beginning.
   struct Limits {
     std::uint64_t atFirst = 64 << 10;
     std::uint64_t mostBytes = std::uint64_t{4} << 30;
   };
 
-  /// \param refusals  counts connections that do not get in
+  /// \param refusals  counts connections that are not accepted
   PeerSockets(Reactor &reactor, zmq::context_t &context, Limits limits,
               std::shared_ptr<Refusals> refusals);
   PeerSockets(const PeerSockets &) = delete;
   PeerSockets &operator=(const PeerSockets &) = delete;
 
-  /// Before bind(): only peers with one of these keys, for one of these roles, get in.
+  /// Called before bind(): accepts only peers with one of these keys, for one of these roles.
   void useKeys(std::shared_ptr<const Keyring> keys, std::vector<Role> roles);
   wire::Result<std::string> bind(const std::string &endpoint);
   /// \param onWritable  a peer that was Full takes messages again
-  /// \param onBad       the connection of a peer has ended by the peer's fault, and why
+  /// \param onBad  the connection of a peer has ended by the peer's fault, and why
   void watch(WatchedSocket::OnMessage onMessage, std::function<void()> onWritable,
              std::function<void(const std::string &)> onBad);
-  /// Tells which peer's connection has ended. A peer that connects again has another identity, so nothing more
-  /// comes from this one. Peers within this process have no connections. Before the first of them.
+  /// Sets a function that is called when a peer's connection has ended. A peer that connects again
+  /// has another identity, so no more messages come from the old one. Peers within this process
+  /// have no connections. Called before the first of them.
   void watchEnds(std::function<void(const std::string &identity)> onEnd) {
     onEnd_ = std::move(onEnd);
   }
-  /// Has the peer of that identity send Limits::mostBytes, and keeps its connection when there are too
-  /// many; or no longer. Reactor's thread.
+  /// Allows the peer with that identity to send Limits::mostBytes, and never evicts its connection;
+  /// or no longer. Reactor's thread.
   void allow(const std::string &identity, bool isAllowed);
   Sent send(Frames &frames);
-  /// Returns whether the peer of that identity has connected over tcp or ipc, where a message is sent
-  /// byte after byte, and holds up those behind it. Any thread.
+  /// Returns true if the peer with that identity is connected over tcp or ipc, where a long message
+  /// delays those behind it. Any thread.
   static bool isStream(const std::string &identity);
-  /// Memory for a frame of one message to the peer of that identity. Any thread.
+  /// Returns memory for a frame of one message to the peer with that identity. Any thread.
   Payload payloadTo(const std::string &identity, std::size_t bytes);
-  /// Gives what is still to be sent to the peer of that identity time to leave. Reactor's thread.
+  /// Waits a short time until all messages to the peer with that identity are sent. Reactor's
+  /// thread.
   void drain(const std::string &identity, std::chrono::milliseconds patience);
 
 private:
@@ -94,9 +97,9 @@ private:
   zmq::context_t &context_;
   Limits limits_;
   std::shared_ptr<Refusals> refusals_;
-  std::shared_ptr<const Keyring> keys_; ///< null: there are none
+  std::shared_ptr<const Keyring> keys_; ///< null: there are no keys
   std::vector<Role> roles_;
-  std::optional<WatchedSocket> router_; ///< of an endpoint within this process
+  std::optional<WatchedSocket> router_; ///< for an endpoint within this process
   std::unique_ptr<ZmtpListener> streams_;
   std::unique_ptr<RingListener> rings_;
   WatchedSocket::OnMessage onMessage_;
@@ -109,7 +112,7 @@ private:
   std::map<std::string, std::shared_ptr<StreamPeer>>
       streamPeers_ COPSE_GUARDED_BY(mutex_); ///< by identity
   std::map<std::string, std::shared_ptr<RingSocket>>
-      ringPeers_ COPSE_GUARDED_BY(mutex_); ///< likewise
+      ringPeers_ COPSE_GUARDED_BY(mutex_); ///< by identity
 };
 
 } // namespace copse::fabric

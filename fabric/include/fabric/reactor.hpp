@@ -1,7 +1,7 @@
 #pragma once
 
 #include "fabric/frames.hpp"
-#include "fabric/loop_leadership.hpp"
+#include "fabric/loop_poller.hpp"
 #include "fabric/spinning.hpp"
 #include "wire/result.hpp"
 
@@ -23,37 +23,37 @@
 
 namespace copse::fabric {
 
-/// Something in memory that a reactor looks at itself, besides what the system tells it: rings. Its
-/// peers wake the loop only while it sleeps.
+/// Memory that a reactor polls, such as a ring, besides the events of the system. Its peers wake
+/// the loop only while the loop sleeps.
 ///
 /// Thread: the reactor's.
 class Watched {
 public:
   virtual ~Watched() = default;
-  /// The loop looks at this, or soon will: nobody needs to wake it.
+  /// Announces that the loop polls this, or soon will: no peer needs to wake it.
   virtual void attend() = 0;
-  /// From now on whoever brings something wakes the loop.
+  /// Announces that the loop sleeps: from now on a peer with new data wakes it.
   virtual void announceSleep() = 0;
   virtual bool hasSomething() const = 0;
-  /// Handles some of it. Handlers may end any Watched.
+  /// Handles some of the data. Handlers may destroy any Watched.
   virtual void work() = 0;
 };
 
-/// An Asio event loop that owns whatever is made on it: sockets, timers, signals. One thread at a
-/// time runs it, "the reactor's thread": a thread of its own, or one that waits for something that
-/// the loop brings and does the loop's work meanwhile (workUntil()). Such a follower takes a
-/// message off its socket itself; a hand-over from thread to thread costs more than a small
-/// message.
+/// An Asio event loop that owns the objects made on it: sockets, timers, signals. One thread at a
+/// time runs it, "the reactor's thread": a thread of its own, or a waiter. A waiter is a thread
+/// that waits for an event of the loop and runs the loop meanwhile (workUntil()). It takes a
+/// message off its socket itself, because to hand a message to another thread costs more than a
+/// small message.
 ///
 /// Life: construct (the thread starts), post() and call() from anywhere, destroy (joins; work that
 /// was posted but has not run yet is dropped). Rule: an object that lives on a reactor is made,
 /// used and destroyed by call() or from a handler; or destroyed between stop() and the end of the
-/// Reactor, when the thread is gone and anybody may take its objects apart.
+/// Reactor, when the thread is gone and any thread may destroy its objects.
 ///
 /// Thread: any, but stop() and the destructor not on the reactor's own thread.
 class Reactor {
 public:
-  using Clock = LoopLeadership::Clock;
+  using Clock = LoopPoller::Clock;
 
   /// \param name  of the thread, as seen in debuggers; at most 15 characters are kept
   explicit Reactor(const std::string &name);
@@ -61,21 +61,21 @@ public:
   Reactor(const Reactor &) = delete;
   Reactor &operator=(const Reactor &) = delete;
 
-  /// For timers, signals and processes.
+  /// Returns the context for timers, signals and processes.
   asio::io_context &io() { return io_; }
 
-  bool onThread() const { return leadership_.leads(); }
+  bool onThread() const { return poller_.isPoller(); }
 
   /// Runs \p work on the thread, soon, in the order of posting. It must not throw.
   template <class F> void post(F &&work) {
     asio::post(io_, std::forward<F>(work));
     posted_ = true;
-    if (!leadership_.isFollower()) // a follower comes back, or its time is up
-      leadership_.call();
+    if (!poller_.isWaiter()) // a waiter comes back, or the own thread takes over
+      poller_.call();
   }
 
-  /// Runs \p work on the thread and waits for its result; exceptions come out here. On the
-  /// reactor's own thread it runs at once. Not after stop().
+  /// Runs \p work on the thread and waits for its result; exceptions are passed on. On the
+  /// reactor's own thread, runs it at once. Not after stop().
   template <class F> auto call(F &&work) -> std::invoke_result_t<F> {
     if (onThread())
       return work();
@@ -83,27 +83,29 @@ public:
     auto done = task.get_future();
     asio::post(io_, [&task] { task(); });
     posted_ = true;
-    leadership_.call();
+    poller_.call();
     return done.get();
   }
 
-  /// Runs the loop on the calling thread until \p done holds, which is asked before each piece of
-  /// work and at the end, and never again once it holds; who makes it hold elsewhere than on the
-  /// reactor says so by wake(). One follower at a time; not from a handler.
-  /// \param deadline  if it is over: does what there is to do, unless the own thread is at it, and
-  /// waits for nothing
-  /// \returns whether \p done holds; if not, it was the deadline or stop()
+  /// Runs the loop on the calling thread until \p done returns true. It is called before each piece
+  /// of work and at the end, and never again once it has returned true. Code that changes its
+  /// result elsewhere than on the reactor must call wake(). One waiter at a time; not from a
+  /// handler.
+  /// \param deadline  if it is over: does the pending work, unless the own thread is doing it, and
+  ///   does not wait
+  /// \returns the result of \p done; if false, the deadline is over or stop() was called
   bool workUntil(Clock::time_point deadline, const std::function<bool()> &done);
-  /// The same for one that may wait for long: it sleeps at once, and what it has learned of short waits stays.
+  /// Like workUntil(), for a thread that may wait for long: it sleeps at once, and what Spinning
+  /// has learned of short waits remains.
   bool restUntil(Clock::time_point deadline, const std::function<bool()> &done);
-  /// Lets the follower, if there is one, ask again.
+  /// Makes the waiter, if there is one, call its condition again.
   void wake() {
     asio::post(io_, [] {});
     posted_ = true;
   }
 
-  /// From now on the loop looks at \p watched, until unwatch(). A follower spins for a moment before
-  /// it sleeps, where a core is free. Reactor's thread; or, for unwatch(), when that is gone.
+  /// Polls \p watched from now on, until unwatch(). A waiter spins for a moment before it sleeps,
+  /// if a core is free. Reactor's thread; unwatch() also after that thread has ended.
   void watch(std::shared_ptr<Watched> watched);
   void unwatch(const Watched &watched);
 
@@ -112,7 +114,7 @@ public:
 
 private:
   enum class Wait : std::uint8_t { Spinning, Asleep };
-  bool follow(Clock::time_point deadline, const std::function<bool()> &done, Wait wait);
+  bool workAsWaiter(Clock::time_point deadline, const std::function<bool()> &done, Wait wait);
   bool workOnce(Clock::time_point deadline, Wait wait);
   bool workWatching(Clock::time_point deadline, Wait wait);
   bool somethingComesSoon(Clock::time_point deadline);
@@ -127,21 +129,21 @@ private:
   std::vector<std::shared_ptr<Watched>> watched_; ///< the reactor's thread
   /// Turns in a row after which Asio has one: to ask the system costs as much as a small message.
   static constexpr unsigned kTurnsOfWatched = 8;
-  unsigned turnsOfWatched_ = 0;     ///< since then
-  Spinning spinning_;               ///< the follower's
+  unsigned turnsOfWatched_ = 0;     ///< since Asio's last turn
+  Spinning spinning_;               ///< the waiter's
   std::atomic<bool> posted_{false}; ///< Asio may have work that was posted
   asio::executor_work_guard<asio::io_context::executor_type> work_;
-  LoopLeadership leadership_;
+  LoopPoller poller_;
   std::thread thread_;
 };
 
 /// A ZeroMQ socket that lives on a reactor: calls a handler for every whole message, and sends
-/// without blocking. The edge-triggered ZMQ_FD is dealt with here.
+/// without blocking. Handles the edge-triggered ZMQ_FD.
 ///
 /// Life: construct, set options and bind or connect through socket(), watch(), send(), destroy; all
-/// on the reactor's thread, but for send(), which any thread may call while the socket lives: what
-/// goes out takes no turn through the reactor. Linger is 0 and both high-water marks are
-/// kDefaultHighWater until you say otherwise. Handlers may destroy the socket they belong to.
+/// on the reactor's thread, except for send(), which any thread may call while the socket lives,
+/// and which sends without the reactor. Linger is 0 and both high-water marks are kDefaultHighWater
+/// unless set otherwise. Handlers may destroy their socket.
 class WatchedSocket {
 public:
   static constexpr int kDefaultHighWater = 1000; ///< [messages]
@@ -156,25 +158,25 @@ public:
   WatchedSocket(const WatchedSocket &) = delete;
   WatchedSocket &operator=(const WatchedSocket &) = delete;
 
-  /// For options, bind() and connect(). Throws zmq::error_t, as cppzmq does. Do not send or receive
-  /// through it.
+  /// Returns the socket for options, bind() and connect(). Throws zmq::error_t, like cppzmq. Do not
+  /// send or receive through it.
   zmq::socket_t &socket();
 
   /// Binds.
-  /// \returns the real endpoint, with the port that the OS picked for "tcp://127.0.0.1:*"; or
-  ///   - Code::InvalidOption  the address is taken or makes no sense
+  /// \returns the real endpoint, with the port that the OS chose for "tcp://127.0.0.1:*"; or
+  ///   - Code::InvalidOption  the address is taken or not valid
   wire::Result<std::string> bind(const std::string &endpoint);
-  /// Connects; the peer need not be there yet, except for inproc.
+  /// Connects; the peer need not listen yet, except for inproc.
   wire::Status connect(const std::string &endpoint);
 
-  /// How long the socket's end may wait for what is still to be sent.
+  /// Sets how long the destruction of the socket may wait for unsent messages.
   void linger(std::chrono::milliseconds time);
 
   /// Starts to call the handlers.
   void watch(OnMessage onMessage, OnWritable onWritable = {});
 
-  /// Sends all frames as one message, or none. When the message was not Sent::Ok, \p frames is as
-  /// it was. Thread: any.
+  /// Sends all frames as one message, or none. If the result is not Sent::Ok, \p frames is
+  /// unchanged. Thread: any.
   Sent send(Frames &frames);
 
 private:

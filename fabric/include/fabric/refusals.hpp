@@ -11,9 +11,9 @@
 
 namespace copse::fabric {
 
-/// A daemon refuses the connections of strangers at several ports. Refusals counts them all in one
-/// place, and logs them without letting a flood of strangers fill the log: at most one line in
-/// kLogInterval, with the total.
+/// A daemon refuses unauthenticated connections at several ports. Refusals counts them all in one
+/// place, and logs them without letting a flood fill the log: at most one line in kLogInterval,
+/// with the total.
 ///
 /// Thread: any.
 class Refusals {
@@ -21,7 +21,7 @@ public:
   static constexpr std::chrono::seconds kLogInterval{5};
   using Log = std::function<void(const std::string &line)>;
 
-  /// \param log  takes the lines; empty: the process's own log
+  /// \param log  receives the lines; empty: the process's own log
   explicit Refusals(Log log = {}) : log_(std::move(log)) {}
   Refusals(const Refusals &) = delete;
   Refusals &operator=(const Refusals &) = delete;

@@ -15,37 +15,38 @@
 
 namespace copse::fabric {
 
-/// Where the process that listens at \p endpoint takes rings, too (PROTOCOL.md, section 2).
-/// \returns nothing if that is not a place of this machine
+/// Returns the endpoint at which the process that listens at \p endpoint accepts rings, too
+/// (PROTOCOL.md, section 2).
+/// \returns nothing if \p endpoint is not on this machine
 std::optional<std::string> ringPathOf(const Endpoint &endpoint);
 
 /// One end of a connection through shared memory: a ring for each direction. Messages arrive whole,
-/// in order and once, as over a WatchedSocket, and no thread of a library stands in between.
+/// in order and once, as over a WatchedSocket, without a library's thread in between.
 ///
-/// Life: dial(), or from a RingListener; watch(); send(); destroy; all on the reactor's thread, but
-/// for send(), which any may call. Handlers may destroy the socket that they belong to.
+/// Life: dial(), or from a RingListener; watch(); send(); destroy; all on the reactor's thread,
+/// except for send(), which any thread may call. Handlers may destroy their socket.
 class RingSocket {
 public:
   struct Handlers {
     std::function<void(Frames)> onMessage;
     /// A socket that refused a message (Sent::Full) takes messages again.
     std::function<void()> onWritable;
-    /// Nothing more comes or goes. Told once.
+    /// The connection has ended. Called once.
     ///   - Code::Disconnected  the peer has closed the connection, or has ended
-    ///   - Code::BadFrame      it has written what cannot be
+    ///   - Code::BadFrame      it has written nonsense
     std::function<void(const wire::Status &)> onEnd;
   };
 
-  /// \returns null if nobody listens at \p path, or there is no memory
+  /// \returns null if no process listens at \p path, or there is no memory
   static std::unique_ptr<RingSocket> dial(Reactor &reactor, const std::string &path);
   ~RingSocket();
   RingSocket(const RingSocket &) = delete;
   RingSocket &operator=(const RingSocket &) = delete;
 
   void watch(Handlers handlers);
-  /// As WatchedSocket::send().
+  /// Like WatchedSocket::send().
   Sent send(Frames &frames);
-  /// Memory for a frame of one message, which is then not copied on the way. Any thread; memory of
+  /// Returns memory for a frame of one message, which is then not copied. Any thread; memory of
   /// this process if there is no room.
   Payload payload(std::size_t bytes);
 
@@ -56,16 +57,16 @@ private:
   std::shared_ptr<Impl> impl_;
 };
 
-/// Takes the connections of RingSocket::dial() from processes of this user, at a path, which goes
-/// with it. Lives on the reactor.
+/// Accepts the connections of RingSocket::dial() from processes of this user, at a path, which the
+/// destructor removes. Lives on the reactor.
 class RingListener {
 public:
   using OnPeer = std::function<void(std::unique_ptr<RingSocket>)>;
   using OnBad = std::function<void(const std::string &why)>;
 
   static constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;
-  /// \param mostBytes  of a frame that is taken
-  /// \returns null if nobody can listen there
+  /// \param mostBytes  largest frame that is accepted
+  /// \returns null if it cannot listen there
   static std::unique_ptr<RingListener> bind(Reactor &reactor, const std::string &path,
                                             std::uint64_t mostBytes = kMostBytes);
   ~RingListener();

@@ -19,11 +19,12 @@ struct LinkUse {
 /// The one route between every two IPUs of a partition: through gateways first, if the destination
 /// is in another domain, to the IPU in the same place there; then across the own rung, if the
 /// destination is on the other side, then up or down that side. On a torus, and in a loop of
-/// domains, it takes the shorter way round, and up (towards higher numbers) when both are as long.
+/// domains, it takes the shorter direction, and up (towards higher numbers) if both are equally
+/// long.
 ///
 /// Deadlock: packets start on channel 0 and change to channel 1 on the link between the last rung
-/// and the first, so that the channels wait for one another in no circle. The same holds for the
-/// gateways between the last domain and the first; behind the gateways a packet starts anew on
+/// and the first, so that channels never wait for one another in a circle. The same holds for the
+/// gateways between the last domain and the first. Behind the gateways a packet starts again on
 /// channel 0, and no channel of a ladder waits for one of a gateway.
 ///
 /// Immutable; a value.
@@ -41,7 +42,7 @@ public:
   /// Returns the next link of a packet for \p to that came over \p came. \p came.to != \p to.
   LinkUse next(const LinkUse &came, wire::IpuId to) const;
 
-  /// The links from \p from to \p to, in order; empty if they are the same.
+  /// Returns the links from \p from to \p to, in order; empty if they are the same.
   std::vector<LinkUse> route(wire::IpuId from, wire::IpuId to) const;
   unsigned hops(wire::IpuId from, wire::IpuId to) const;
 

@@ -9,8 +9,8 @@
 namespace copse::fabric {
 
 /// Memory that processes of one machine share: a file without a name, which no process can open and
-/// which goes with the last process that has it. Its size is sealed, so that no process can take
-/// pages away from under another. Move-only.
+/// which is freed with the last process that has it. Its size is sealed, so that no process can
+/// remove pages that another uses. Move-only.
 class SharedMemory {
 public:
   SharedMemory() = default;
@@ -25,11 +25,11 @@ public:
     return *this;
   }
 
-  /// Zeros. Pages take memory when they are touched first.
+  /// Creates memory of zeros. Pages take memory when they are first touched.
   /// \returns OutOfMemory
   static wire::Result<SharedMemory> create(const char *name, std::size_t bytes);
-  /// Maps what another process has created.
-  /// \returns BadFrame if it is no sealed memory of \p bytes
+  /// Maps memory that another process has created.
+  /// \returns BadFrame if it is not sealed memory of \p bytes
   static wire::Result<SharedMemory> adopt(Descriptor descriptor, std::size_t bytes);
 
   std::byte *data() const { return data_; }

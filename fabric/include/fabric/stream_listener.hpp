@@ -14,13 +14,13 @@
 
 namespace copse::fabric {
 
-/// Accepts stream connections at an endpoint of tcp or ipc. Over ipc only processes of this user (and root)
-/// get in, and the socket file is for them only; it goes with the listener.
+/// Accepts stream connections at an endpoint of tcp or ipc. Over ipc only processes of this user
+/// (and root) are accepted; the socket file is private to them, and the destructor removes it.
 ///
 /// Life: bind(), accept(), destroy; all on the thread that runs the io_context.
 class StreamListener {
 public:
-  /// \param origin  the address of the other end without its port, so that the connections of one
+  /// \param origin  the address of the other end without its port, so that all connections of one
   ///   machine have the same; over ipc "this machine"
   using OnConnection = std::function<void(Descriptor socket, const std::string &origin)>;
 
@@ -29,10 +29,10 @@ public:
   StreamListener(const StreamListener &) = delete;
   StreamListener &operator=(const StreamListener &) = delete;
 
-  /// \returns the real endpoint, with the port that the OS picked; or InvalidOption: it is taken, no
-  ///   address of this machine, or neither of tcp nor of ipc
+  /// \returns the real endpoint, with the port that the OS chose; or InvalidOption: it is taken,
+  ///   not an address of this machine, or neither tcp nor ipc
   wire::Result<Endpoint> bind(const Endpoint &endpoint);
-  /// Hands over every connection, from now on. Sockets do not block.
+  /// Passes every connection to the handler, from now on. Sockets do not block.
   void accept(OnConnection onConnection);
 
 private:
@@ -42,14 +42,15 @@ private:
   void await();
   void acceptSome();
   Accepted acceptOne();
-  /// Waits until somebody may have closed a descriptor.
+  /// Waits until a descriptor may have been closed.
   void rest();
 
   asio::posix::stream_descriptor socket_;
   asio::steady_timer pause_;
   OnConnection onConnection_;
-  std::string path_;                                         ///< of ipc
-  std::shared_ptr<void> present_ = std::make_shared<char>(); ///< handlers in the loop look for it
+  std::string path_; ///< path of ipc
+  /// Guards handlers that wait in the loop.
+  std::shared_ptr<void> present_ = std::make_shared<char>();
 };
 
 } // namespace copse::fabric

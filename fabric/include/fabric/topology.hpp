@@ -20,7 +20,7 @@ inline constexpr std::uint32_t kMaxIpusOfDomain = 64; ///< that hardware joins b
 struct Wiring {
   wire::Topology topology = wire::Topology::Mesh;
   std::uint32_t ipus = 1;
-  /// IPUs of an IPU-Link domain; the last domain may have fewer. 0: all are in one domain.
+  /// Counts the IPUs of an IPU-Link domain; the last domain may have fewer. 0: all are in one domain.
   std::uint32_t domain = 0;
   /// Each domain is joined to all others through a switch; otherwise to the next one, and the last
   /// to the first.
@@ -44,14 +44,14 @@ struct Wiring {
 /// \returns success for 1 to kMaxIpus, else InvalidOption. Hardware is even; models need not be.
 wire::Status checkPartition(std::uint32_t ipus);
 
-/// Whether the ends of a domain's ladder are joined.
+/// Returns true if the ends of a domain's ladder are joined.
 bool isClosed(wire::Topology topology, std::uint32_t ipus);
 
 /// Returns true if the two IPUs are in different domains, so that a link between them leads through
 /// gateways.
 bool leadsThroughGateways(const Wiring &wiring, wire::IpuId one, wire::IpuId other);
 
-/// The IPUs that a link joins to \p self, ascending; none for a partition of one.
+/// Returns the IPUs that a link joins to \p self, ascending; an empty list for a partition of one.
 /// \param wiring  of a number of IPUs that checkPartition() accepts; \p self is below it
 std::vector<wire::IpuId> neighbours(const Wiring &wiring, wire::IpuId self);
 

@@ -20,45 +20,45 @@ namespace copse::fabric {
 
 class Keyring;
 
-/// A message of a link. Its bytes on the way are the transport's affair.
+/// A message of a link. The transport decides how its bytes are encoded.
 struct LinkMessage {
   wire::Envelope envelope;
-  Payload payload; ///< of envelope.payloadBytes bytes, if it is a packet
+  Payload payload; ///< has envelope.payloadBytes bytes, if it is a packet
 };
 
-/// The way that the messages of one node travel: an inbox, and a way to each neighbour. All that links need
-/// of the world. A transport may lose, repeat and reorder whole messages (links mend that), but it
-/// never blocks.
+/// Carries the messages of one node: an inbox, and a connection to each neighbour. Links need
+/// nothing else of the operating system. A transport may lose, repeat and reorder whole messages
+/// (links repair that), but it never blocks.
 ///
 /// Life: bind(), watch(), then connect() and send(); disconnectAll() before other neighbours.
 ///
-/// Thread: the reactor's, but for send(), which one thread at a time may call while
-/// nobody connects or disconnects. Handlers are called on the reactor's thread.
+/// Thread: the reactor's, except for send(), which one thread at a time may call while no thread
+/// connects or disconnects. Handlers are called on the reactor's thread.
 class Transport {
 public:
   struct Handlers {
-    /// \p sender is the node that sent the message, as the transport has proved it; empty: the
-    /// transport proves nothing.
+    /// \p sender is the authenticated sender of the message; empty if the transport does not
+    ///   authenticate.
     std::function<void(LinkMessage &&, const std::string &sender)> onMessage;
     /// A neighbour takes messages again after Sent::Full.
     std::function<void(wire::IpuId neighbour)> onWritable;
-    /// Something came that was no message of anybody, and why.
+    /// A message was not valid, and why.
     std::function<void(const std::string &why)> onBad;
   };
   struct Neighbour {
     wire::IpuId ipu;
     Endpoint endpoint;
-    std::string name; ///< among the keys, if there are keys
+    std::string name; ///< its name among the keys, if there are keys
   };
   virtual ~Transport() = default;
 
   /// Listens.
-  /// \returns the real endpoint, which neighbours connect to; InvalidOption if it is taken or makes
-  ///   no sense
+  /// \returns the real endpoint, to which neighbours connect; InvalidOption if it is taken or not
+  ///   valid
   virtual wire::Result<Endpoint> bind(const Endpoint &endpoint) = 0;
   virtual void watch(Handlers handlers) = 0;
-  /// Opens the way to \p neighbour, which need not be there yet (but for inproc); replaces an older
-  /// one.
+  /// Opens a connection to \p neighbour, which need not listen yet (except for inproc); replaces an
+  /// older one.
   virtual wire::Status connect(const Neighbour &neighbour) = 0;
   virtual void disconnectAll() = 0;
   /// Sends a header and its payload as one message, or nothing.
@@ -73,11 +73,11 @@ public:
 using TransportFactory =
     std::function<std::unique_ptr<Transport>(Reactor &reactor, TransportKind kind, int highWater)>;
 
-/// The transports of IPU-Links: ZeroMQ over inproc, ipc or tcp, none for shm; with keys, TLS over
-/// tcp.
-/// \param context   of the process; outlives all that is made
-/// \param keys      null: there are none
-/// \param refusals  counts the connections of strangers
+/// Makes the transports of IPU-Links: ZeroMQ over inproc, ipc or tcp, none for shm; with keys, TLS
+/// over tcp.
+/// \param context  of the process; outlives all that is made
+/// \param keys  null: there are no keys
+/// \param refusals  counts refused connections
 TransportFactory linkTransports(zmq::context_t &context, std::shared_ptr<const Keyring> keys = {},
                                 std::shared_ptr<Refusals> refusals = std::make_shared<Refusals>());
 

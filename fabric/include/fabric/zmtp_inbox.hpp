@@ -13,7 +13,7 @@
 
 namespace copse::fabric {
 
-/// Receives from the PUSH sockets of other IPUs, as a PULL socket would, but with the limits of a
+/// Receives from the PUSH sockets of other IPUs like a PULL socket, but with the limits of a
 /// ZmtpListener and at most kMostPeers connections.
 ///
 /// Life: bind(), watch(), destroy; all on the loop's thread.
@@ -23,7 +23,7 @@ public:
   static constexpr std::size_t kMostPeers = 2 * kMaxIpus;
 
   struct Options {
-    std::shared_ptr<const Keyring> keys; ///< null: everybody gets in; else IPUs only
+    std::shared_ptr<const Keyring> keys; ///< null: all peers are accepted; otherwise IPUs only
     std::uint64_t mostBytes = 0;         ///< of a message, all its frames together
     std::shared_ptr<Refusals> refusals;
   };

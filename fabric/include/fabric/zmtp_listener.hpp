@@ -17,7 +17,7 @@
 
 namespace copse::fabric {
 
-/// The loop that connections live on.
+/// The event loop of connections.
 struct StreamLoop {
   asio::io_context &io;
   /// Runs work on the loop's thread soon. Thread: any.
@@ -27,17 +27,17 @@ struct StreamLoop {
 /// A server's end of a connection whose other end is a socket of ZeroMQ. Messages arrive whole, in
 /// order and once.
 ///
-/// Life: from a ZmtpListener; watch(); send(); destroy; all on the loop's thread, but for send(),
-/// which any may call. Handlers may destroy the socket that they belong to.
+/// Life: from a ZmtpListener; watch(); send(); destroy; all on the loop's thread, except for
+/// send(), which any thread may call. Handlers may destroy their socket.
 class ZmtpSocket {
 public:
   struct Handlers {
     std::function<void(Frames)> onMessage;
     /// A socket that refused a message (Sent::Full) takes messages again.
     std::function<void()> onWritable = [] {};
-    /// Nothing more comes or goes. Told once, but not after the socket was destroyed.
+    /// The connection has ended. Called once, but not after the socket was destroyed.
     ///   - Code::Disconnected  the peer has closed the connection, or has ended
-    ///   - Code::BadFrame      it has sent what it may not send
+    ///   - Code::BadFrame      it has sent something that is not allowed
     std::function<void(const wire::Status &)> onEnd = [](const wire::Status &) {};
   };
 
@@ -45,16 +45,16 @@ public:
   ZmtpSocket(const ZmtpSocket &) = delete;
   ZmtpSocket &operator=(const ZmtpSocket &) = delete;
 
-  /// The node at the other end, among the keys; empty without keys.
+  /// Returns the name of the node at the other end, among the keys; empty without keys.
   const std::string &name() const;
   void watch(Handlers handlers);
   /// Limits a message, all its frames together, that begins from now on [bytes]: a message that
   /// declares more ends the connection.
   void limit(std::uint64_t mostBytes);
-  /// As WatchedSocket::send().
+  /// Like WatchedSocket::send().
   Sent send(Frames &frames);
-  /// Waits until all is sent that was given to send(), or the time is over. The connection is not
-  /// used afterwards.
+  /// Waits until all messages of send() are sent, or the time is over. The connection is not used
+  /// afterwards.
   void drain(std::chrono::milliseconds patience);
 
 private:
@@ -64,9 +64,9 @@ private:
   std::shared_ptr<Impl> impl_;
 };
 
-/// Where sockets of ZeroMQ connect to over tcp or ipc. libzmq's own listening sockets allocate what
-/// a peer declares before the peer has authenticated, and take any number of such peers; so a
-/// stranger could have a daemon killed for memory. This one gives a peer that has not authenticated
+/// Listens for sockets of ZeroMQ over tcp or ipc. libzmq's own listening sockets allocate the size
+/// that a peer declares before it has authenticated, and accept any number of such peers; so an
+/// attacker could exhaust a daemon's memory. This listener gives a peer that has not authenticated
 /// ("pending") a kilobyte and three seconds, and has at most kMostPending of them.
 ///
 /// Life: bind(), watch(), destroy; all on the loop's thread.
@@ -75,12 +75,12 @@ public:
   static constexpr std::size_t kMostPending = 32;
 
   struct Options {
-    std::shared_ptr<const Keyring> keys; ///< null: everybody gets in
-    std::vector<Role> roles{};           ///< with keys: roles that get in
-    std::string ownType;                 ///< of ZeroMQ's sockets, such as "ROUTER"
-    std::vector<std::string> peerTypes;  ///< that get in
-    std::uint64_t mostBytes = 0;         ///< of a message, until ZmtpSocket::limit()
-    std::shared_ptr<Refusals> refusals;  ///< counts connections that do not get in
+    std::shared_ptr<const Keyring> keys; ///< null: all peers are accepted
+    std::vector<Role> roles{};           ///< with keys: roles that are accepted
+    std::string ownType;                 ///< type of ZeroMQ socket, such as "ROUTER"
+    std::vector<std::string> peerTypes;  ///< types that are accepted
+    std::uint64_t mostBytes = 0;         ///< largest message, until ZmtpSocket::limit()
+    std::shared_ptr<Refusals> refusals;  ///< counts connections that are not accepted
   };
   /// \param origin  name of the node among the keys, or the address that the peer comes from
   using OnPeer = std::function<void(std::unique_ptr<ZmtpSocket>, const std::string &origin)>;

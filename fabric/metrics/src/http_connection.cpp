@@ -9,7 +9,7 @@
 namespace copse::metrics {
 namespace {
 
-// For the request to come whole, and again for the answer to go.
+// Longest time for the whole request, and again for the answer.
 constexpr std::chrono::seconds kPatience{2};
 
 std::string response(const std::string &status, const std::string &type, const std::string &body) {
@@ -45,7 +45,7 @@ void HttpConnection::close() {
 void HttpConnection::end() {
   if (!socket_.is_open())
     return;
-  const auto self = shared_from_this(); // the owner's handle goes
+  const auto self = shared_from_this(); // the owner drops its handle
   close();
   onEnd_(*this);
 }

@@ -13,12 +13,12 @@
 
 namespace copse::metrics {
 
-/// One request over HTTP and its answer. A client has a few seconds for both, and kMostBytes for the
-/// request.
+/// One request over HTTP and its answer. A client has a few seconds for both, and kMostBytes for
+/// the request.
 ///
-/// Life: start(); ends by itself, or by close(). Handlers that wait in the loop keep it.
+/// Life: start(); ends by itself, or by close(). Handlers that wait in the loop keep it alive.
 ///
-/// Thread: that of the io_context.
+/// Thread: the io_context's.
 class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
 public:
   static constexpr std::size_t kMostBytes = 4 << 10;
@@ -43,7 +43,7 @@ private:
   Page page_;
   OnEnd onEnd_;
   std::string request_, answer_;
-  std::size_t sent_ = 0; ///< of the answer
+  std::size_t sent_ = 0; ///< bytes of the answer
 };
 
 } // namespace copse::metrics

@@ -19,8 +19,8 @@
 namespace copse::metrics {
 namespace {
 
-// One more displaces the oldest connection of the machine that has the most, so nobody who keeps
-// connections open keeps others from their answers.
+// One connection too many evicts the oldest of the machine that has the most, so a client that
+// keeps connections open does not block other clients.
 constexpr std::size_t kMostConnections = 32;
 
 prometheus::ClientMetric sampleOf(const Metric &metric) {

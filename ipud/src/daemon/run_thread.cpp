@@ -536,7 +536,7 @@ RunThread::Answer RunThread::load(const std::vector<fabric::Payload> &frames) {
     return modules_.find(module);
   });
   if (status.ok())
-    status = links_.openShortcuts(ipu_->peers());
+    status = links_.openDirectChannels(ipu_->peers());
   if (!status.ok())
     return {session::Fault{std::move(status)}, {}};
   environment_ =

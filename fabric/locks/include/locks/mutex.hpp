@@ -12,15 +12,15 @@
 #define COPSE_THREAD_ANNOTATION(x)
 #endif
 
-/// Of a member: is read and written with \p mutex held.
+/// On a member: it is read and written with \p mutex held.
 #define COPSE_GUARDED_BY(mutex) COPSE_THREAD_ANNOTATION(guarded_by(mutex))
-/// Of a function or a lambda: its caller holds \p mutex.
+/// On a function or a lambda: its caller holds \p mutex.
 #define COPSE_REQUIRES(...) COPSE_THREAD_ANNOTATION(requires_capability(__VA_ARGS__))
-/// Of a function or a lambda whose lock the analysis cannot follow; a comment says why.
+/// On a function or a lambda whose lock the analysis cannot follow; a comment says why.
 #define COPSE_NOT_ANALYSED COPSE_THREAD_ANNOTATION(no_thread_safety_analysis)
 
-/// Mutexes that say what they guard. libstdc++'s own have no annotations, so the analysis sees
-/// nothing of them; these are the same, under types that it knows.
+/// Mutexes with annotations. Those of libstdc++ have none, so the analysis cannot see them; these
+/// wrap them in types that it knows.
 namespace copse::locks {
 
 class COPSE_THREAD_ANNOTATION(capability("mutex")) Mutex {
@@ -34,7 +34,7 @@ private:
   std::mutex mutex_;
 };
 
-/// Holds a mutex while it lives, but between unlock() and lock().
+/// Holds a mutex for its lifetime, except between unlock() and lock().
 class COPSE_THREAD_ANNOTATION(scoped_lockable) Lock {
 public:
   explicit Lock(Mutex &mutex) COPSE_THREAD_ANNOTATION(acquire_capability(mutex))

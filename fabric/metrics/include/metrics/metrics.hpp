@@ -27,20 +27,20 @@ struct Metric {
 
 /// Serves a daemon's metrics over HTTP at /metrics, in the text format of Prometheus.
 ///
-/// Life: start when all that the source looks at is there, destroy before that goes.
+/// Life: start when everything that the source reads exists, destroy before it is destroyed.
 class MetricsServer {
 public:
-  /// Asked at each scrape, on a thread of the server's own; two scrapes do not overlap. Metrics of
-  /// one name stand next to each other.
+  /// Returns the metrics at each scrape. Called on a thread of the server's own; two scrapes do not
+  /// overlap. Metrics of one name must be next to each other.
   using Source = std::function<std::vector<Metric>()>;
 
-  /// \param listen  "ADDRESS:PORT", such as "127.0.0.1:9471"; port 0 is picked by the OS
-  /// \returns InvalidOption when it cannot listen there
+  /// \param listen  "ADDRESS:PORT", such as "127.0.0.1:9471"; for port 0 the OS chooses one
+  /// \returns InvalidOption if it cannot listen there
   static wire::Result<std::unique_ptr<MetricsServer>> start(const std::string &listen,
                                                             Source source);
   ~MetricsServer();
 
-  /// Where it really listens, as "ADDRESS:PORT".
+  /// Returns the real "ADDRESS:PORT".
   const std::string &address() const;
 
 private:

@@ -1,18 +1,18 @@
-#include "fabric/loop_leadership.hpp"
+#include "fabric/loop_poller.hpp"
 
 namespace copse::fabric {
 
-bool LoopLeadership::awaitOwn() {
+bool LoopPoller::awaitOwn() {
   locks::Lock lock(mutex_);
   while (!stopping_ && !isOwns()) {
-    const auto followers = followers_;
+    const auto waiters = waiters_;
     toOwn_.wait_for(lock, kPatience,
                     [this]() COPSE_REQUIRES(mutex_) { return stopping_ || isOwns(); });
-    if (holder_ != Holder::Follower || followers != followers_)
+    if (holder_ != Holder::Waiter || waiters != waiters_)
       continue;
     resting_ = true; // a waiter that stays for long; to check from time to time would find nothing
-    toOwn_.wait(
-        lock, [this]() COPSE_REQUIRES(mutex_) { return stopping_ || holder_ != Holder::Follower; });
+    toOwn_.wait(lock,
+                [this]() COPSE_REQUIRES(mutex_) { return stopping_ || holder_ != Holder::Waiter; });
     resting_ = false;
   }
   if (stopping_)
@@ -20,63 +20,63 @@ bool LoopLeadership::awaitOwn() {
   called_ = false;
   holder_ = Holder::Own;
   runner_ = std::this_thread::get_id();
-  follower_ = std::thread::id();
+  waiter_ = std::thread::id();
   return true;
 }
 
-void LoopLeadership::endOwn() {
+void LoopPoller::endOwn() {
   const locks::Lock lock(mutex_);
   runner_ = std::thread::id();
-  holder_ = Holder::Nobody;
+  holder_ = Holder::None;
   if (wanted_)
-    toFollower_.notify_one();
+    toWaiter_.notify_one();
 }
 
-bool LoopLeadership::beginFollower(Clock::time_point deadline) {
+bool LoopPoller::beginWaiter(Clock::time_point deadline) {
   locks::Lock lock(mutex_);
   if (holder_ == Holder::Own && Clock::now() < deadline) {
     wanted_ = true;
     interrupt_();
-    toFollower_.wait_until(lock, deadline,
-                           [this]() COPSE_REQUIRES(mutex_) { return holder_ == Holder::Nobody; });
+    toWaiter_.wait_until(lock, deadline,
+                         [this]() COPSE_REQUIRES(mutex_) { return holder_ == Holder::None; });
     wanted_ = false;
   }
-  if (stopping_ || holder_ != Holder::Nobody)
+  if (stopping_ || holder_ != Holder::None)
     return false;
   called_ = false; // the waiter does the work for which call() was made
-  ++followers_;
-  holder_ = Holder::Follower;
-  runner_ = follower_ = std::this_thread::get_id();
+  ++waiters_;
+  holder_ = Holder::Waiter;
+  runner_ = waiter_ = std::this_thread::get_id();
   return true;
 }
 
-void LoopLeadership::endFollower() {
+void LoopPoller::endWaiter() {
   const locks::Lock lock(mutex_);
   runner_ = std::thread::id();
-  holder_ = Holder::Nobody;
+  holder_ = Holder::None;
   left_ = Clock::now();
   if (resting_)
     toOwn_.notify_one();
   if (stopping_)
-    toFollower_.notify_all(); // stop() waits for it
+    toWaiter_.notify_all(); // stop() waits for it
 }
 
-void LoopLeadership::call() {
+void LoopPoller::call() {
   const locks::Lock lock(mutex_);
-  if (holder_ == Holder::Follower || called_)
+  if (holder_ == Holder::Waiter || called_)
     return;
   called_ = true;
-  if (holder_ == Holder::Nobody)
+  if (holder_ == Holder::None)
     toOwn_.notify_one();
 }
 
-void LoopLeadership::stop() {
+void LoopPoller::stop() {
   locks::Lock lock(mutex_);
   stopping_ = true;
   interrupt_();
   toOwn_.notify_one();
-  toFollower_.notify_all();
-  toFollower_.wait(lock, [this]() COPSE_REQUIRES(mutex_) { return holder_ != Holder::Follower; });
+  toWaiter_.notify_all();
+  toWaiter_.wait(lock, [this]() COPSE_REQUIRES(mutex_) { return holder_ != Holder::Waiter; });
 }
 
 } // namespace copse::fabric
