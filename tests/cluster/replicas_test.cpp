@@ -1,4 +1,4 @@
-// Replicas of one program that several host programs run on one cluster, as real processes.
+// Tests replicas of one program that several host programs run on one cluster, as real processes.
 #include "cluster_nodes.hpp"
 #include "temporary_folder.hpp"
 
@@ -23,7 +23,7 @@ using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// A host program that runs \p number replicas from \p first on.
+/// Starts a host program that runs \p number replicas from \p first on.
 std::unique_ptr<ChildProcess> host(const ClusterNodes &nodes, unsigned first, unsigned number,
                                    unsigned replicas, unsigned ipus,
                                    std::vector<std::string> words = {},
@@ -41,7 +41,7 @@ std::unique_ptr<ChildProcess> host(const ClusterNodes &nodes, unsigned first, un
   return std::make_unique<ChildProcess>(std::move(command), environment);
 }
 
-/// The lines of all hosts that begin with "replica".
+/// Returns the lines of all hosts that begin with "replica".
 std::vector<std::string> results(const std::vector<std::unique_ptr<ChildProcess>> &hosts) {
   std::vector<std::string> all;
   for (const auto &one : hosts) {
@@ -57,7 +57,7 @@ std::vector<std::string> results(const std::vector<std::unique_ptr<ChildProcess>
 
 struct Shape {
   const char *name;
-  unsigned hosts, replicas, ipus; ///< of a replica
+  unsigned hosts, replicas, ipus; ///< ipus: in a replica
 };
 
 class SharedReplicas : public ::testing::TestWithParam<Shape> {};
@@ -126,7 +126,7 @@ TEST(SharedReplicas, MayBeLoadedAgain) {
   EXPECT_EQ(results(together), expected);
 }
 
-TEST(SharedReplicas, OfSeveralPartitionsDoNotMeet) {
+TEST(SharedReplicas, StayApartInSeveralPartitions) {
   const ClusterNodes nodes(4);
   std::vector<std::unique_ptr<ChildProcess>> red, blue;
   for (unsigned i = 0; i < 2; ++i) {
@@ -145,7 +145,7 @@ TEST(SharedReplicas, SurviveRunsThatNeedNoOtherHost) {
       << "numbers are of all host programs";
 }
 
-TEST(SharedReplicas, SayWhichHostProgramWasKilled) {
+TEST(SharedReplicas, NameTheHostProgramThatWasKilled) {
   const ClusterNodes nodes(4);
   std::vector<std::unique_ptr<ChildProcess>> hosts;
   for (unsigned i = 0; i < 4; ++i)
@@ -162,16 +162,16 @@ TEST(SharedReplicas, SayWhichHostProgramWasKilled) {
 
 struct LostIpu {
   const char *name;
-  unsigned ipu; ///< of four, of which each host program has two
+  unsigned ipu; ///< one of four; each host program has two
   int signal;
   std::chrono::milliseconds lease;
 };
 
 class SharedReplicasLose : public ::testing::TestWithParam<LostIpu> {};
 
-/// Both name the IPU, in the time that docs/cluster.md promises. The host program that had the IPU
-/// blames no other one.
-TEST_P(SharedReplicasLose, AnIpuAndSayWhichAndWhose) {
+/// Both host programs name the IPU, in the time that docs/cluster.md promises. The host program
+/// that had the IPU does not blame the other.
+TEST_P(SharedReplicasLose, AnIpuAndNameItAndItsHostProgram) {
   const auto &[name, ipu, signal, lease] = GetParam();
   ClusterNodes nodes(4, lease);
   std::vector<std::unique_ptr<ChildProcess>> hosts;
@@ -201,7 +201,7 @@ INSTANTIATE_TEST_SUITE_P(Ipus, SharedReplicasLose,
                                            LostIpu{"LastFrozen", 3, SIGSTOP, 1s}),
                          [](const auto &p) { return p.param.name; });
 
-TEST(SharedReplicas, SayWhichHostProgramIsMissing) {
+TEST(SharedReplicas, NameTheHostProgramThatIsMissing) {
   const ClusterNodes nodes(4);
   const auto first = host(nodes, 0, 1, 4, 1, {}, "2"), third = host(nodes, 2, 1, 4, 1, {}, "2");
   for (ChildProcess *const one : {first.get(), third.get()}) {
@@ -214,11 +214,10 @@ TEST(SharedReplicas, SayWhichHostProgramIsMissing) {
 TEST(SharedReplicas, AreRefusedIfTheProgramsDiffer) {
   const ClusterNodes nodes(4);
   const auto one = host(nodes, 0, 1, 2, 1), other = host(nodes, 1, 1, 2, 1, {"scale=2"});
-  for (const auto &[self, partner] :
-       {std::pair(one.get(), other.get()), {other.get(), one.get()}}) {
+  for (const auto &[self, peer] : {std::pair(one.get(), other.get()), {other.get(), one.get()}}) {
     EXPECT_EQ(self->wait(30s), 4) << self->output() << self->errors();
     EXPECT_THAT(self->output(), AllOf(HasSubstr("the executable differs"),
-                                      HasSubstr("pid " + std::to_string(partner->pid()))));
+                                      HasSubstr("pid " + std::to_string(peer->pid()))));
   }
 }
 

@@ -76,7 +76,7 @@ TEST_F(Executor, MakesCallsThatMayWaitOnOtherThreads) {
   EXPECT_EQ(ends_, 1);
 }
 
-TEST_F(Executor, LeavesQuickCallsToTheThreadThatServes) {
+TEST_F(Executor, MakesQuickCallsOnTheServingThread) {
   serve([&] {
     const auto call = callOf(Kind::Prefetch, true);
     calls_.start(call);
@@ -91,7 +91,7 @@ TEST_F(Executor, LeavesQuickCallsToTheThreadThatServes) {
   EXPECT_EQ(ends_, 0) << "the thread knows";
 }
 
-TEST_F(Executor, LeavesCallsToTheThreadThatServesUnlessTheyAreMadeAhead) {
+TEST_F(Executor, MakesCallsOnTheServingThreadUnlessTheyArePrefetches) {
   handler_.goOn.set_value();
   serve([&] {
     calls_.start(callOf(Kind::Fetch));
@@ -113,7 +113,7 @@ TEST_F(Executor, GivesCallsTheirTurnsInOrder) {
   });
 }
 
-TEST_F(Executor, HandsCallsThatHaveNoTurnYetToOtherThreads) {
+TEST_F(Executor, MakesCallsWithoutATurnOnOtherThreads) {
   std::atomic<int> threads{0};
   serve([&] {
     if (++threads == 1) {
@@ -132,7 +132,7 @@ TEST_F(Executor, HandsCallsThatHaveNoTurnYetToOtherThreads) {
   EXPECT_EQ(threads, 2);
 }
 
-TEST_F(Executor, MakesQuickCallsBesideTheThreadThatServesIfTheyHaveTurns) {
+TEST_F(Executor, MakesQuickCallsBesideTheServingThreadIfTheyHaveTurns) {
   serve([&] {
     calls_.use(2);
     for (int call = 0; call < 2; ++call)
@@ -167,7 +167,7 @@ TEST_F(Executor, KeepsWorkOnAThreadWhoseCallsAreShort) {
   EXPECT_EQ(handler_.calls.size(), 100U);
 }
 
-TEST_F(Executor, TellsTheNextThreadOfACallThatWasLong) {
+TEST_F(Executor, NotifiesTheNextThreadOfALongCall) {
   std::atomic<int> begun{0};
   const auto call = callOf(Kind::Fetch);
   serve([&] {
@@ -212,7 +212,7 @@ TEST_F(Executor, AbandonsACallThatDoesNotReturnInTime) {
   EXPECT_EQ(ends_, 0);
 }
 
-TEST_F(Executor, SaysWhenANeededCallMayBeOverdueBeforeItHasBegun) {
+TEST_F(Executor, KnowsTheDeadlineOfANeededCallBeforeItBegins) {
   serve([&] {
     calls_.use(1);
     const auto call = callOf(Kind::Fetch);
@@ -238,7 +238,7 @@ TEST_F(Executor, KeepsExceptionsOfCallbacksInTheirCalls) {
   });
 }
 
-TEST_F(Executor, BringsExceptionsOfWhoeverServesLast) {
+TEST_F(Executor, PassesOnExceptionsOfTheLastServingThread) {
   std::atomic<int> begun{0};
   EXPECT_THROW(serve([&] {
                  if (++begun == 2) {

@@ -63,7 +63,7 @@ Share share() {
   return all;
 }
 
-TEST(SessionCodec, KeepsEveryMessage) {
+TEST(SessionCodec, PreservesEveryMessage) {
   expectKept(Heartbeat{});
   expectKept(Hello{123, "prog", 1ULL << 60});
   expectKept(plan());
@@ -102,7 +102,7 @@ TEST(SessionCodec, KeepsEveryMessage) {
   expectKept(Links{{{1, 2, 3, 4, 5, 6, 7, 8, 9}, {10, 11, 12, 13, 14, 15, 16, 17, 18}}});
 }
 
-TEST(SessionCodec, KeepsTransfersApart) {
+TEST(SessionCodec, PreservesSeparateTransfers) {
   const Transfer which{1, 2, 3, {4}};
   EXPECT_EQ(there(StreamRequest{which}).number, 1U);
   EXPECT_EQ(there(StreamTaken{which}).exchange, 2U);
@@ -112,7 +112,7 @@ TEST(SessionCodec, KeepsTransfersApart) {
   EXPECT_EQ(there(StreamWrite{which}).at, Cycles{4});
 }
 
-TEST(SessionCodec, KeepsStatusesAsTheyAre) {
+TEST(SessionCodec, PreservesStatuses) {
   for (auto code = static_cast<int>(Code::Ok); code <= static_cast<int>(Code::MemoryError);
        ++code) {
     const Status status{static_cast<Code>(code), "what, where"};
@@ -122,7 +122,7 @@ TEST(SessionCodec, KeepsStatusesAsTheyAre) {
   }
 }
 
-TEST(SessionCodec, KeepsWhetherAMessageIsInPieces) {
+TEST(SessionCodec, PreservesWhetherAMessageIsInPieces) {
   EXPECT_TRUE(decoded({1, {5}, Load{}, true}).inPieces);
   EXPECT_FALSE(decoded({1, {5}, Load{}}).inPieces);
 }
@@ -131,7 +131,7 @@ TEST(SessionCodec, RefusesTooManyFrames) {
   EXPECT_EQ(decode(encode({0, {1, 2, 3}, Ok{}})).status().code, Code::BadFrame);
 }
 
-TEST(SessionCodec, RefusesNumbersThatNameNothing) {
+TEST(SessionCodec, RefusesUnknownNumbers) {
   Configure shape = plan(), groups = plan();
   shape.topology = static_cast<Topology>(9);
   groups.groups = {{static_cast<SyncGroup>(9), {0}}};

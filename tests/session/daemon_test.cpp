@@ -28,7 +28,7 @@ namespace session = wire::session;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-/// A daemon in this process, and hosts that speak to it by hand.
+/// A daemon in this process, and hosts that send messages to it by hand.
 class DaemonTest : public ::testing::Test {
 public:
   class Host {
@@ -50,10 +50,10 @@ public:
       pack({std::move(header), {}}, frames);
       send(std::move(frames));
     }
-    std::vector<fabric::Payload> payloads; ///< of the last answer
+    std::vector<fabric::Payload> payloads; ///< payloads of the last answer
     std::vector<std::uint64_t> others;     ///< answers that came and were not waited for
 
-    /// The answer to request \p number; whatever else comes is skipped.
+    /// Returns the answer to request \p number; skips all other messages.
     session::Body answer(std::uint64_t number) {
       for (;;) {
         fabric::Frames frames;
@@ -114,10 +114,11 @@ TEST_F(DaemonTest, WelcomesTheFirstHost) {
   EXPECT_TRUE(std::holds_alternative<session::Welcome>(host.ask(session::Hello{})));
 }
 
-TEST(DaemonStart, SaysThatDescriptorsRanOut) {
+TEST(DaemonStart, ReportsThatDescriptorsRanOut) {
   if (copse::test::kAddressSanitizer)
     GTEST_SKIP() << "the sanitizer's check of a type opens a descriptor";
-  // In a process of its own, which has no descriptor but those that the daemon's context has taken.
+  // The check runs in a process of its own, which has no descriptor but those of the daemon's
+  // context.
   EXPECT_EXIT(
       {
         zmq::context_t context;
@@ -134,7 +135,7 @@ TEST(DaemonStart, SaysThatDescriptorsRanOut) {
       ::testing::ExitedWithCode(0), "cannot start: ");
 }
 
-TEST(DaemonStart, WarnsOfAnUnknownLogLevel) {
+TEST(DaemonStart, WarnsAboutAnUnknownLogLevel) {
   ::setenv("COPSE_LOG_LEVEL", "loud", 1);
   ::testing::internal::CaptureStderr();
   zmq::context_t context;
@@ -153,7 +154,7 @@ TEST_F(DaemonTest, BelongsToOneHostAtATime) {
   EXPECT_TRUE(std::holds_alternative<session::ModuleNeeds>(first.ask(session::ModuleQuery{})));
 }
 
-TEST_F(DaemonTest, DoesNothingForWhoDoesNotHoldIt) {
+TEST_F(DaemonTest, IgnoresRequestsOfOtherHosts) {
   Host first(context_, "inproc://c"), second(context_, "inproc://c");
   first.ask(session::Hello{60'000});
   second.send({7, {}, session::ModuleQuery{}});
@@ -162,7 +163,7 @@ TEST_F(DaemonTest, DoesNothingForWhoDoesNotHoldIt) {
   EXPECT_TRUE(first.others.empty()) << "what a stranger asked for was done";
 }
 
-/// An IPU that exchanges a word with a neighbour.
+/// Returns the image of an IPU that exchanges a word with a neighbour.
 wire::Image exchangeImage() {
   wire::Image image;
   image.ipusPerReplica = 2;
@@ -191,12 +192,12 @@ fabric::Payload payloadOf(std::span<const std::byte> bytes) {
   return payload;
 }
 
-TEST_F(DaemonTest, NamesTheLinkAndTheStepOfANeighbourThatIsNotThere) {
+TEST_F(DaemonTest, NamesTheLinkAndTheStepOfAMissingNeighbour) {
   Host host(context_, "inproc://c");
   host.ask(session::Hello{60'000});
   session::Configure plan;
   plan.ipusPerReplica = 2;
-  plan.links = {"inproc://l", "tcp://127.0.0.1:1"}; // nobody listens there
+  plan.links = {"inproc://l", "tcp://127.0.0.1:1"}; // no process listens there
   plan.syncs = {"inproc://s", "inproc://nobody"};
   plan.groups = {{wire::SyncGroup::GS1, {0}}};
   plan.machineModel = textOf(COPSE_MODEL_PATH);
@@ -229,7 +230,7 @@ TEST_F(DaemonTest, IsFreeWhenItsHostFellSilent) {
     ASSERT_LT(std::chrono::steady_clock::now(), deadline);
 }
 
-/// An IPU of its own whose first word the host writes and reads as view 0.
+/// Returns a program of one IPU whose first word the host writes and reads as view 0.
 SessionMessage oneWord(std::uint64_t request) {
   wire::Image image;
   image.geometry = {1, 6, 21, 0x4C000, 0x9C000};
@@ -271,7 +272,7 @@ TEST_F(DaemonTest, ShowsTileMemoryToNoOtherHost) {
     EXPECT_EQ(byte, std::byte{0});
 }
 
-TEST(Heartbeats, LetSilenceBeNoticedHalfASecondAfterTheLeaseAtTheLatest) {
+TEST(Heartbeats, RevealSilenceHalfASecondAfterTheLeaseAtTheLatest) {
   using namespace std::chrono_literals;
   for (const std::chrono::milliseconds lease :
        {40ms, 1000ms, 2000ms, 2001ms, 3000ms, 10'000ms, 600'000ms,
@@ -284,7 +285,7 @@ TEST(Heartbeats, LetSilenceBeNoticedHalfASecondAfterTheLeaseAtTheLatest) {
   }
 }
 
-TEST_F(DaemonTest, TellsAnybodyWhoHoldsIt) {
+TEST_F(DaemonTest, NamesItsHolderToEveryPeer) {
   Host host(context_, "inproc://c"), other(context_, "inproc://c");
   const auto state = [&] {
     const auto body = other.ask(session::Inspect{});
@@ -299,7 +300,7 @@ TEST_F(DaemonTest, TellsAnybodyWhoHoldsIt) {
   EXPECT_EQ(state().holder, "");
 }
 
-TEST_F(DaemonTest, ShowsTheNameOfItsHostWithoutWhatATerminalActsOn) {
+TEST_F(DaemonTest, ShowsTheNameOfItsHostWithoutControlCharacters) {
   Host host(context_, "inproc://c"), other(context_, "inproc://c");
   host.ask(session::Hello{60'000, "\x1b[2Jdigits\n(pid 7)\xff" + std::string(1 << 16, 'x')});
   const auto state = std::get<session::State>(other.ask(session::Inspect{}));
@@ -325,7 +326,7 @@ TEST_F(DaemonTest, ShowsTheShareOfItsHostUntilTheSessionEnds) {
   EXPECT_EQ(share(), std::nullopt);
 }
 
-TEST_F(DaemonTest, ShowsTheLastWordOfAHostThatFailedUntilTheNextSession) {
+TEST_F(DaemonTest, ShowsTheLastNoteOfAFailedHostUntilTheNextSession) {
   Host host(context_, "inproc://c"), next(context_, "inproc://c"), other(context_, "inproc://c");
   const auto state = [&] { return std::get<session::State>(other.ask(session::Inspect{})); };
   host.ask(session::Hello{60'000, "digits (pid 7)"});
@@ -340,7 +341,7 @@ TEST_F(DaemonTest, ShowsTheLastWordOfAHostThatFailedUntilTheNextSession) {
   EXPECT_EQ(state().share, std::nullopt);
 }
 
-TEST_F(DaemonTest, LetsAHostThatBeginsAnewTakeItsOwnSessionOver) {
+TEST_F(DaemonTest, LetsARestartedHostReplaceItsOwnSession) {
   Host before(context_, "inproc://c"), again(context_, "inproc://c"), other(context_, "inproc://c");
   before.ask(session::Hello{60'000, "prog", 5});
   EXPECT_TRUE(std::holds_alternative<session::Fault>(other.ask(session::Hello{60'000, "prog", 6})));
@@ -353,7 +354,7 @@ TEST_F(DaemonTest, LetsAHostThatBeginsAnewTakeItsOwnSessionOver) {
   EXPECT_TRUE(before.hearsNothing());
 }
 
-TEST_F(DaemonTest, SaysWhatIsMissingBeforeALoad) {
+TEST_F(DaemonTest, NamesWhatIsMissingBeforeALoad) {
   Host host(context_, "inproc://c");
   host.ask(session::Hello{});
   for (const session::Body &body :
@@ -374,7 +375,7 @@ TEST_F(DaemonTest, RefusesAModuleWithAnotherHash) {
   EXPECT_TRUE(std::holds_alternative<session::Fault>(host.answer(5)));
 }
 
-/// A partition of one IPU.
+/// Returns the configuration of a partition of one IPU.
 session::Configure soundPlan() {
   session::Configure plan;
   plan.links = {"inproc://l"};
@@ -383,7 +384,7 @@ session::Configure soundPlan() {
   return plan;
 }
 
-TEST_F(DaemonTest, OutlivesPlansThatNobodyMakesWhoMeansWell) {
+TEST_F(DaemonTest, SurvivesMaliciousPlans) {
   Host host(context_, "inproc://c");
   host.ask(session::Hello{60'000});
   const std::vector<std::function<void(session::Configure &)>> spoilers{
@@ -418,7 +419,7 @@ TEST_F(DaemonTest, OutlivesPlansThatNobodyMakesWhoMeansWell) {
   }
 }
 
-TEST(DaemonThreads, AreFewerThanWereAskedForIfTheSystemGivesNoMore) {
+TEST(DaemonThreads, AreFewerThanRequestedIfTheSystemRefuses) {
   if (copse::test::kAddressSanitizer || copse::test::kThreadSanitizer)
     GTEST_SKIP() << "sanitizers take more addresses than there are";
   EXPECT_EXIT(
@@ -443,7 +444,7 @@ TEST(DaemonThreads, AreFewerThanWereAskedForIfTheSystemGivesNoMore) {
       ::testing::ExitedWithCode(0), "of 1000 threads can be started");
 }
 
-TEST_F(DaemonTest, OutlivesWhateverItsHostSends) {
+TEST_F(DaemonTest, SurvivesAnyMessagesOfItsHost) {
   Host host(context_, "inproc://c");
   host.ask(session::Hello{60'000});
   std::mt19937 random(3);

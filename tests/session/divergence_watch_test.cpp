@@ -9,7 +9,7 @@ using wire::SyncGroup;
 using wire::session::Done;
 using wire::session::Waiting;
 
-// Two replicas of two IPUs: GS1 is a replica, GS2 all of them.
+// Two replicas of two IPUs: GS1 is a replica, GS2 consists of all IPUs.
 const DivergenceWatch::Groups kGroups = {
     {{SyncGroup::GS1, {0, 1}}, {SyncGroup::GS2, {0, 1, 2, 3}}},
     {{SyncGroup::GS1, {0, 1}}, {SyncGroup::GS2, {0, 1, 2, 3}}},
@@ -24,7 +24,7 @@ Done doneAfter(std::uint64_t gs1, std::uint64_t gs2) {
   return done;
 }
 
-TEST(DivergenceWatch, NamesWhoWaitsWhereAndForWhom) {
+TEST(DivergenceWatch, NamesTheWaitingReplicaItsStepAndTheOther) {
   DivergenceWatch watch(kGroups, 2);
   watch.waits(0, {SyncGroup::GS2, 5, "step 7, before exchange 'x'"});
   EXPECT_TRUE(watch.verdict().ok()) << "the others may still come";
@@ -36,7 +36,7 @@ TEST(DivergenceWatch, NamesWhoWaitsWhereAndForWhom) {
                                    "replica 1 (ipu 3), which has ended"));
 }
 
-TEST(DivergenceWatch, ForgivesWhoHasPassedThePoint) {
+TEST(DivergenceWatch, IgnoresReplicasThatHavePassedThePoint) {
   DivergenceWatch watch(kGroups, 2);
   watch.waits(0, {SyncGroup::GS2, 5, "step 7"});
   watch.ended(3, doneAfter(0, 6));

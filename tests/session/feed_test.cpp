@@ -77,7 +77,7 @@ TEST(Feed, HasOneCallUnderWayAtATime) {
   EXPECT_NE(feed.current(0), nullptr);
 }
 
-TEST(Feed, KeepsRowsThatNobodyHasRead) {
+TEST(Feed, KeepsUnreadRows) {
   CalledFeed feed(2, 1);
   feed.makeAhead();
   feed->finish(0);
@@ -87,17 +87,17 @@ TEST(Feed, KeepsRowsThatNobodyHasRead) {
   EXPECT_THAT(feed.handler.calls, ElementsAre("prefetch", "prefetch"));
 }
 
-TEST(Feed, MakesNothingAheadInARunOfAnotherProgram) {
+TEST(Feed, PrefetchesNothingInARunOfAnotherProgram) {
   CalledFeed feed(2, 1);
   feed->beginRun(false);
-  feed.makeAhead(); // as after a prefetch of an earlier run
+  feed.makeAhead(); // like a prefetch of an earlier run
   EXPECT_THAT(feed.handler.calls, IsEmpty());
   feed->beginRun(true);
   feed.makeAhead();
   EXPECT_THAT(feed.handler.calls, ElementsAre("prefetch", "prefetch"));
 }
 
-TEST(Feed, MakesRowsInTheMemoryThatItIsGiven) {
+TEST(Feed, FillsRowsInTheGivenMemory) {
   std::vector<std::byte> memory(4);
   CalledFeed feed(1, 1, [&](std::size_t bytes) {
     EXPECT_EQ(bytes, memory.size());
@@ -120,7 +120,7 @@ TEST(Feed, AsksPrefetchOncePerRowAndThenFetches) {
   EXPECT_THAT(feed.handler.calls, ElementsAre("prefetch", "prefetch", "complete", "fetch"));
 }
 
-TEST(Feed, NumbersRowsFromTheLoadOn) {
+TEST(Feed, NumbersRowsFromTheLoad) {
   CalledFeed feed(2, 1);
   feed.makeAhead();
   EXPECT_EQ(feed->sequence(0, 1), 1U);
@@ -131,7 +131,7 @@ TEST(Feed, NumbersRowsFromTheLoadOn) {
   EXPECT_EQ(feed->sequence(0, 0), 1U);
 }
 
-TEST(Feed, HasNothingAfterADrop) {
+TEST(Feed, IsEmptyAfterADrop) {
   CalledFeed feed(2, 1);
   EXPECT_FALSE(feed->drop());
   feed.makeAhead();

@@ -30,7 +30,7 @@ public:
   void print(std::uint32_t, std::uint32_t, std::span<const std::byte>) override {}
 };
 
-/// Makes the calls of a feed one after another, when it is told to.
+/// Makes the calls of a feed one after another, on request.
 class CallMaker {
 public:
   explicit CallMaker(session::StreamHandler &handler) : handler_(handler) {}

@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(IpuLink, MayGoWhenItsNextHeartbeatIsDueAlready) {
+TEST(IpuLink, MayBeDestroyedWhileAHeartbeatIsDue) {
   zmq::context_t context;
   fabric::Reactor reactor("test");
   std::optional<IpuLink> link;
@@ -21,7 +21,8 @@ TEST(IpuLink, MayGoWhenItsNextHeartbeatIsDueAlready) {
     link.emplace(reactor, context, "ipu 0", -1, 4ms, IpuLink::Handlers{[](auto) {}, [](auto &) {}});
     ASSERT_TRUE(link->connect("inproc://nobody", nullptr, "").ok());
     std::this_thread::sleep_for(5ms);
-    // Behind this turn the loop looks at its timers; the second one finds the beat behind it.
+    // After this work the loop checks its timers; the second work finds that the heartbeat has been
+    // sent.
     reactor.post([&] {
       reactor.post([&] {
         link.reset();

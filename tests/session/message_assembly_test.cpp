@@ -1,4 +1,4 @@
-// Large messages of a session: cut by the sender, put together by the receiver.
+// Tests large messages of a session: cut by the sender, put together by the receiver.
 #include "ipud/session_message.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ fabric::Payload randomBytes(std::size_t bytes, unsigned seed) {
   return payload;
 }
 
-/// A request with raw frames of these sizes.
+/// Returns a request with raw frames of these sizes.
 SessionMessage load(const std::vector<std::size_t> &sizes) {
   SessionMessage message{{7, {}, session::Load{}}, {}};
   for (unsigned i = 0; i < sizes.size(); ++i)
@@ -29,7 +29,7 @@ SessionMessage load(const std::vector<std::size_t> &sizes) {
   return message;
 }
 
-/// The message as it comes out at the other end of a connection.
+/// Returns the message at the other end of a connection.
 SessionMessage carried(SessionMessage message) {
   fabric::Frames frames;
   pack(std::move(message), frames);
@@ -42,7 +42,7 @@ SessionMessage piece(std::size_t bytes) {
   return {{0, {}, session::Piece{}}, fabric::listOf(fabric::Payload(bytes))};
 }
 
-/// The header of a message in pieces with raw frames of these sizes.
+/// Returns the header of a message in pieces with raw frames of these sizes.
 SessionMessage header(std::vector<std::uint64_t> sizes) {
   return {{7, std::move(sizes), session::Load{}, true}, {}};
 }
@@ -55,7 +55,7 @@ Code refusalOf(SessionMessage message) {
 
 class MessageAssemblyOf : public ::testing::TestWithParam<std::vector<std::size_t>> {};
 
-TEST_P(MessageAssemblyOf, GivesTheMessageThatWasCut) {
+TEST_P(MessageAssemblyOf, RestoresTheCutMessage) {
   const SessionMessage expected = load(GetParam());
   auto pieces = piecesOf(load(GetParam()));
   MessageAssembly assembly;
@@ -105,7 +105,7 @@ TEST(MessageAssembly, LetsOtherMessagesPassBetweenPieces) {
   EXPECT_TRUE(whole.ok() && whole->has_value());
 }
 
-TEST(MessageAssembly, RefusesPiecesOfNoMessageAndThoseThatAreTooLong) {
+TEST(MessageAssembly, RefusesOrphanedAndTooLongPieces) {
   MessageAssembly assembly;
   EXPECT_EQ(assembly.put(piece(1)).status().code, Code::BadFrame);
   ASSERT_TRUE(assembly.put(header({3, 5})).ok());
@@ -115,7 +115,7 @@ TEST(MessageAssembly, RefusesPiecesOfNoMessageAndThoseThatAreTooLong) {
   EXPECT_EQ(assembly.put({{0, {}, session::Piece{}}, {}}).status().code, Code::BadFrame);
 }
 
-TEST(MessageAssembly, TakesTheNextMessageInPlaceOfOneThatIsNotComplete) {
+TEST(MessageAssembly, ReplacesAnIncompleteMessageByTheNext) {
   MessageAssembly assembly;
   ASSERT_TRUE(assembly.put(header({100})).ok());
   ASSERT_TRUE(assembly.put(piece(99)).ok());
@@ -127,7 +127,7 @@ TEST(MessageAssembly, TakesTheNextMessageInPlaceOfOneThatIsNotComplete) {
   EXPECT_EQ(assembly.put(piece(1)).status().code, Code::BadFrame);
 }
 
-TEST(SessionMessages, InPiecesHaveBytesButNotTooMany) {
+TEST(SessionMessages, HaveALimitedNumberOfBytesInPieces) {
   EXPECT_EQ(refusalOf(header({})), Code::BadFrame);
   EXPECT_EQ(refusalOf(header({0, 0})), Code::BadFrame);
   EXPECT_EQ(refusalOf(header({kMostRawBytes, 1})), Code::BadFrame);

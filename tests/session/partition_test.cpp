@@ -44,7 +44,8 @@ TEST(CheckProgram, RefusesImagesWithOtherHostExchanges) {
   EXPECT_EQ(checkProgram(twoOfTwo(images), 4).code, Code::InvalidImage);
 }
 
-/// Of a replica of two IPUs that have so many bytes of each row of stream 0, at one place after another.
+/// Returns a replica of two IPUs that read so many bytes of each row of stream 0, one part after
+/// another.
 Partition readingRows(const std::vector<std::array<std::uint64_t, 2>> &bytesAtPlaces) {
   const Images images = twoImages();
   Program program = twoOfTwo(images);
@@ -70,7 +71,7 @@ TEST(Partition, KnowsTheOneReaderOfWholeRows) {
   EXPECT_EQ(readingRows({{4, 0}, {4, 0}}).onlyReader(0), std::nullopt) << "in two parts";
 }
 
-TEST(HostView, CutsOutAndPutsInItsPieces) {
+TEST(HostView, ExtractsAndInsertsItsPieces) {
   wire::HostView view;
   view.pieces = {{3, 2}, {0, 1}};
   view.bytes = 3;

@@ -1,4 +1,5 @@
-// Which of several failures is told: that of the IPU that failed, not of one that waited for it.
+// Tests which of several failures is reported: the one of the IPU that failed, not of an IPU that
+// waited for it.
 #include "requests.hpp"
 
 #include "ipud/session_message.hpp"
@@ -17,7 +18,7 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 using wire::Code;
 
-/// Where a hub finds an ipud: what it answers is up to the test.
+/// An endpoint at which a hub finds an ipud; the test decides its answers.
 class Ipud {
 public:
   Ipud(zmq::context_t &context, std::uint32_t number)
@@ -63,7 +64,7 @@ private:
   std::uint64_t request_ = 0;
 };
 
-/// Three IPUs that all have the same order to do.
+/// Three IPUs that all have the same request.
 class VerdictOfRequests : public ::testing::Test {
 protected:
   void SetUp() override {
@@ -86,7 +87,7 @@ protected:
   Requests requests_{hub_};
 };
 
-TEST_F(VerdictOfRequests, IsThatOfTheIpuThatWasLostFirst) {
+TEST_F(VerdictOfRequests, NamesTheIpuThatWasLostFirst) {
   ipuds_[2].end("it was told to end");
   hear();
   ipuds_[0].end("it was told to end, too");
@@ -96,13 +97,13 @@ TEST_F(VerdictOfRequests, IsThatOfTheIpuThatWasLostFirst) {
   EXPECT_EQ(verdict(), requests_.lost().at(0).message) << "another one is in the place of ipu 2";
 }
 
-TEST_F(VerdictOfRequests, DoesNotNameAnIpuThatSaysForWhomItWaited) {
+TEST_F(VerdictOfRequests, DoesNotNameAnIpuThatOnlyWaited) {
   ipuds_[0].answer(message::Fault{{Code::Disconnected, "replica 1 (ipu 1): the host fell silent"}});
   hear();
   EXPECT_EQ(verdict(), "replica 1 (ipu 1): the host fell silent");
 }
 
-TEST_F(VerdictOfRequests, NamesAnIpuThatSaysItOfItself) {
+TEST_F(VerdictOfRequests, NamesAnIpuThatReportsItsOwnFault) {
   ipuds_[1].answer(message::Fault{{Code::OutOfMemory, "no room for what ipu 12 sends"}});
   hear();
   EXPECT_EQ(verdict(), "ipu 1: no room for what ipu 12 sends");

@@ -13,7 +13,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-TEST(RowsInTheHostProgram, WarnOnceWhenTheyOutgrowHalfOfTheMachine) {
+TEST(RowsInTheHostProgram, WarnOnceIfTheyExceedHalfOfTheMachine) {
   std::vector<std::string> warnings;
   MachineOptions machine;
   machine.warn = [&](const std::string &text) { warnings.push_back(text); };
@@ -24,7 +24,7 @@ TEST(RowsInTheHostProgram, WarnOnceWhenTheyOutgrowHalfOfTheMachine) {
   auto store = RowPlace(machine, "1").open(program);
   ASSERT_TRUE(store.ok()) << store.status().message;
   const std::vector<std::byte> row(8);
-  for (int again = 0; again < 3; ++again) { // the same rows do not grow
+  for (int again = 0; again < 3; ++again) { // reads of the same rows do not grow
     EXPECT_TRUE((*store)->write(0, 0, 0, row).ok());
     EXPECT_TRUE((*store)->write(0, 1, 0, row).ok());
     EXPECT_TRUE((*store)->write(1, 0, 1, row).ok());

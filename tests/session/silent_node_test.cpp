@@ -20,7 +20,7 @@ using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-/// A port of loopback that somebody listens at, or nobody any more.
+/// A port of loopback on which a socket listens, or no longer does.
 class Port {
 public:
   Port() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -49,7 +49,7 @@ private:
   std::string endpoint_;
 };
 
-TEST(SilentNode, IsToldFromANameThatCannotBeFound) {
+TEST(SilentNode, DiffersFromANameThatCannotBeFound) {
   const auto before = std::chrono::steady_clock::now();
   EXPECT_THAT(whySilent("tcp://no-such-host.invalid:7100", false),
               AnyOf(StartsWith("the name 'no-such-host.invalid' cannot be found ("),
@@ -57,7 +57,7 @@ TEST(SilentNode, IsToldFromANameThatCannotBeFound) {
   EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(10));
 }
 
-TEST(SilentNode, IsToldFromAPlaceWhereNothingListens) {
+TEST(SilentNode, DiffersFromAPortWithoutAListener) {
   Port port;
   port.close();
   EXPECT_THAT(whySilent(port.endpoint(), false),
@@ -67,12 +67,12 @@ TEST(SilentNode, IsToldFromAPlaceWhereNothingListens) {
               StartsWith("nothing listens there"));
 }
 
-TEST(SilentNode, IsToldFromAnotherProgram) {
+TEST(SilentNode, DiffersFromAnotherProgram) {
   const Port port;
   EXPECT_THAT(whySilent(port.endpoint(), false), HasSubstr("does not answer"));
 }
 
-/// What a socket of ZeroMQ at a port of loopback is taken for.
+/// Returns what a ZeroMQ socket at a port of loopback is taken for.
 std::string seenAs(const fabric::KeyPair *keys, bool hasKeys) {
   zmq::context_t context(1);
   zmq::socket_t socket(context, zmq::socket_type::router);
@@ -85,7 +85,7 @@ std::string seenAs(const fabric::KeyPair *keys, bool hasKeys) {
   return whySilent(socket.get(zmq::sockopt::last_endpoint), hasKeys);
 }
 
-TEST(SilentNode, IsToldFromOneThatWantsKeysOrHasNone) {
+TEST(SilentNode, DiffersFromANodeWithOtherKeys) {
   const fabric::KeyPair keys = fabric::newKeyPair();
   EXPECT_THAT(seenAs(&keys, false), HasSubstr("wants keys, and the cluster file names none"));
   EXPECT_THAT(seenAs(nullptr, true), HasSubstr("has no keys, and the cluster file names some"));

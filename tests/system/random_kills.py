@@ -445,17 +445,17 @@ class Round:
         self.expect_result(name, again)
         cluster.end()
 
-    def partners(self):
+    def peer_hosts(self):
         """Several host programs that run the replicas of one Poplar program."""
         transport = self.random.choice(["shm", "ipc", "tcp", "keys"])
         number = self.random.choice([1, 2])
-        self.kind = f"partners, {REPLICAS // number}, {transport}"
+        self.kind = f"peer hosts, {REPLICAS // number}, {transport}"
         cluster = Cluster(self, REPLICAS, transport)
         variables = {"COPSE_CLUSTER": str(cluster.file)}
         hosts = []
         for first in range(0, REPLICAS, number):
             hosts.append(Process(self, self.programs.share(first, number), **variables))
-        time.sleep(self.random.uniform(0.3, 1.1) * self.programs.seconds["partners"])
+        time.sleep(self.random.uniform(0.3, 1.1) * self.programs.seconds["peer_hosts"])
         if self.random.random() < 0.4:
             struck = self.random.choice(hosts)
             victim = Victim(self, "host program", struck.pid, f"pid {struck.pid}")
@@ -475,7 +475,8 @@ class Round:
             if host is struck and seconds == float("inf"):
                 host.end()
             elif waiting:
-                # It waits for partners for as long as its options say, and is no part of what is promised here.
+                # It waits for its peer hosts for as long as its options say, and is no part of what
+                # is promised here.
                 if host.runs():
                     host.popen.kill()
                 codes.append(host.end())
@@ -496,7 +497,7 @@ class Round:
                     continue  # its part was through
                 if victim.name not in host.text():
                     raise Wrong(f"{victim.name} is not named:\n{host.text()}")
-                self.took("error of partners", victim.hit_at, host.ended_at, LEASE + GRACE)
+                self.took("error of peer hosts", victim.hit_at, host.ended_at, LEASE + GRACE)
         if victim.what == "ipud" and seconds == float("inf"):
             cluster.daemons[daemon].end()
             cluster.start(daemon)
@@ -532,7 +533,7 @@ class Round:
             raise Wrong(f"files are left in TMPDIR: {files}")
 
     def run(self):
-        kind = self.random.choices([self.own, self.checkpoint, self.cluster, self.partners], [4, 2, 2, 3])[0]
+        kind = self.random.choices([self.own, self.checkpoint, self.cluster, self.peer_hosts], [4, 2, 2, 3])[0]
         begun = time.monotonic()
         try:
             kind()
@@ -580,7 +581,7 @@ def undisturbed(options, programs):
                 sys.exit(f"{name} prints no result:\n{process.text()}")
             plain.check_nothing_is_left()
             shutil.rmtree(plain.folder)
-    programs.seconds["partners"] = 1.5 * programs.seconds["exchange"]
+    programs.seconds["peer_hosts"] = 1.5 * programs.seconds["exchange"]
 
 
 def summary(statistics, options):

@@ -243,11 +243,11 @@ bool StreamConnections::mayWait(Call call, std::uint32_t stream, std::uint32_t r
   return end->callback && (!end->fetchOnly || call == Call::Fetch || call == Call::Take);
 }
 
-bool StreamConnections::givesWay(std::uint32_t stream, std::uint32_t replica) const {
+bool StreamConnections::yields(std::uint32_t stream, std::uint32_t replica) const {
   return endOf(stream, replica)->resumes;
 }
 
-void StreamConnections::leftToItself(std::uint32_t stream, std::uint32_t replica) {
+void StreamConnections::abandoned(std::uint32_t stream, std::uint32_t replica) {
   endOf(stream, replica)->left = true;
 }
 

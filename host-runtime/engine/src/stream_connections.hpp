@@ -62,8 +62,8 @@ public:
 
   void calledAt(wire::Cycles moment) override;
   bool mayWait(Call call, std::uint32_t stream, std::uint32_t replica) const override;
-  bool givesWay(std::uint32_t stream, std::uint32_t replica) const override;
-  void leftToItself(std::uint32_t stream, std::uint32_t replica) override;
+  bool yields(std::uint32_t stream, std::uint32_t replica) const override;
+  void abandoned(std::uint32_t stream, std::uint32_t replica) override;
   void fetch(std::uint32_t stream, std::uint32_t replica, std::span<std::byte> row) override;
   bool prefetch(std::uint32_t stream, std::uint32_t replica, std::span<std::byte> row) override;
   void complete(std::uint32_t stream, std::uint32_t replica) override;

@@ -64,9 +64,9 @@ struct CallbackExecutor::State : std::enable_shared_from_this<State> {
 
   /// Returns the time at which a running call loses its turn.
   Clock::time_point endOfTurn(const Running &one) const COPSE_REQUIRES(mutex) {
-    if (one.call->kind != StreamCall::Kind::Prefetch && !sideBySide && !one.call->givesWay)
+    if (one.call->kind != StreamCall::Kind::Prefetch && !sideBySide && !one.call->yields)
       return Clock::time_point::max();
-    return one.began + (one.call->expectedToWait || one.call->givesWay ? kShortTurn : kTurn);
+    return one.began + (one.call->expectedToWait || one.call->yields ? kShortTurn : kTurn);
   }
 
   /// \returns when to check again; nothing if a turn is free now
@@ -268,9 +268,9 @@ void CallbackExecutor::start(CallPtr call) {
   const locks::Lock lock(state_->mutex);
   StreamHandler &handler = *state_->handler;
   const bool isPrint = call->kind == StreamCall::Kind::Print;
-  call->givesWay = !isPrint && handler.givesWay(call->stream, call->replica);
+  call->yields = !isPrint && handler.yields(call->stream, call->replica);
   call->mayWait = !isPrint && handler.mayWait(call->kind, call->stream, call->replica);
-  const bool elsewhere = call->mayWait && (state_->sideBySide || call->givesWay ||
+  const bool elsewhere = call->mayWait && (state_->sideBySide || call->yields ||
                                            call->kind == StreamCall::Kind::Prefetch);
   if (!elsewhere || (call->isQuick && state_->isSoonestHere())) {
     state_->here.push_back(std::move(call));

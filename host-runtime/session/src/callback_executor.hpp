@@ -45,7 +45,7 @@ public:
   void close();
 
   /// Sets how many calls may have a turn at one time, all of which may wait. 0: one call, and only
-  /// prefetches and calls that give way lose their turn.
+  /// prefetches and calls that yield lose their turn.
   void use(unsigned sideBySide);
 
   /// Runs \p work on a pool thread, and returns when it has ended. If makeCall() takes long, \p

@@ -142,17 +142,17 @@ void IpuLink::beat() {
   if (++silentBeats_ > heartbeats_.perLease) {
     const std::string lease = std::to_string(lease_.count()) + " ms";
     return isHeard_ ? lose("it has been silent for " + lease)
-                    : giveUp(who_ + " has not answered within " + lease + hint_);
+                    : reportLost(who_ + " has not answered within " + lease + hint_);
   }
   send({{0, {}, wire::session::Heartbeat{}}, {}});
   beatSoon();
 }
 
 void IpuLink::lose(const std::string &why) {
-  giveUp(who_ + " is gone: " + why + "; load the program again to replace it");
+  reportLost(who_ + " is gone: " + why + "; load the program again to replace it");
 }
 
-void IpuLink::giveUp(std::string message) {
+void IpuLink::reportLost(std::string message) {
   {
     const locks::Lock lock(mutex_);
     if (std::exchange(lost_, true))

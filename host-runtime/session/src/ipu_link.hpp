@@ -71,7 +71,7 @@ private:
   void beatSoon();
   void beat();
   void lose(const std::string &why);
-  void giveUp(std::string message);
+  void reportLost(std::string message);
 
   fabric::Reactor &reactor_;
   fabric::WatchedSocket socket_; ///< unused with rings

@@ -129,8 +129,8 @@ public:
             {Code::HostFault, placeOfException_ + ": its callback threw an exception"});
       throw;
     }
-    if (served.gaveUp())
-      leave(*served.gaveUp(), handler);
+    if (served.abandonedCall())
+      leave(*served.abandonedCall(), handler);
     if (!fault.ok())
       return control_.failed(meets, std::move(fault));
     loaded_ = true;
@@ -286,7 +286,7 @@ private:
   /// Discards prefetched rows, because a callback is still busy.
   void leave(const StreamCall &call, StreamHandler &handler) {
     if (call.kind != StreamCall::Kind::Print)
-      handler.leftToItself(call.stream, call.replica);
+      handler.abandoned(call.stream, call.replica);
     streams_.dropAllBut(call, handler);
   }
 

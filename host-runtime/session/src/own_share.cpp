@@ -22,10 +22,10 @@ wire::Result<PartitionEndpoints> OwnShare::join(const Program &program,
                                                 const std::vector<std::string> &images,
                                                 PartitionEndpoints own,
                                                 Clock::time_point deadline) {
-  if (!partners_)
-    partners_.emplace(context_, options_, onTrouble_);
+  if (!peers_)
+    peers_.emplace(context_, options_, onTrouble_);
   share_ = shareOf(program, images, std::move(own));
-  auto shares = partners_->find(
+  auto shares = peers_->find(
       *share_, [this](const auto &share) { return announce(share); }, deadline);
   if (!shares)
     return shares.status();
@@ -36,7 +36,7 @@ Status OwnShare::ready(Clock::time_point deadline) {
   share_->stage = message::ShareStage::Ready;
   if (Status status = announce(*share_); !status.ok())
     return status;
-  return partners_->awaitReady(deadline);
+  return peers_->awaitReady(deadline);
 }
 
 void OwnShare::leave() {
@@ -60,7 +60,7 @@ Status OwnShare::failBy(Status fault) {
   if (!mayBeConsequence(fault))
     return fail(std::move(fault));
   (void)fail({Code::Cancelled, fault.message});
-  return partners_->causeOf(std::move(fault));
+  return peers_->causeOf(std::move(fault));
 }
 
 /// Returns true if \p fault may be a consequence of a failure elsewhere. IPUs of other host
@@ -69,8 +69,8 @@ bool OwnShare::mayBeConsequence(const Status &fault) const {
   for (const auto &[ipu, why] : requests_.lost())
     if (why.code == Code::Disconnected)
       return false;
-  return !partners_->trouble().ok() || fault.code == Code::Cancelled ||
-         fault.code == Code::Timeout || fault.code == Code::Disconnected;
+  return !peers_->trouble().ok() || fault.code == Code::Cancelled || fault.code == Code::Timeout ||
+         fault.code == Code::Disconnected;
 }
 
 message::Share OwnShare::shareOf(const Program &program, const std::vector<std::string> &images,

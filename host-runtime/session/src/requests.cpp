@@ -58,8 +58,8 @@ Status Requests::ask(std::vector<Order> orders, std::chrono::milliseconds timeou
     if (onAnswer)
       onAnswer();
     if (!step(deadline))
-      giveUp({Code::Timeout, "no answer within " + std::to_string(timeout.count()) +
-                                 " ms; load the program again to replace it"});
+      loseAllPending({Code::Timeout, "no answer within " + std::to_string(timeout.count()) +
+                                         " ms; load the program again to replace it"});
   }
   return verdict();
 }
@@ -113,7 +113,7 @@ bool Requests::step(std::chrono::steady_clock::time_point deadline, const OnOthe
   return true;
 }
 
-void Requests::giveUp(const Status &why) {
+void Requests::loseAllPending(const Status &why) {
   while (!waiting_.empty())
     lose(ipus_[waiting_.begin()->second], naming(ipus_[waiting_.begin()->second], why), {});
 }

@@ -57,7 +57,7 @@ public:
   bool step(std::chrono::steady_clock::time_point deadline, const OnOther &onOther = {},
             const OnFailure &onFailure = {}, bool heedsNudges = false);
   /// Declares all IPUs lost that have not answered yet.
-  void giveUp(const wire::Status &why);
+  void loseAllPending(const wire::Status &why);
 
   /// Returns the answers to the last send(), in its order.
   std::vector<Answer> &answers() { return answers_; }

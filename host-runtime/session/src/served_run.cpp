@@ -157,8 +157,8 @@ void ServedRun::serveOne(bool mayWait) {
     return parts_.streams.payCredits();
   if (Clock::now() < *stopBy_)
     return;
-  gaveUp_ = true;
-  parts_.requests.giveUp(didNotStop());
+  timedOut_ = true;
+  parts_.requests.loseAllPending(didNotStop());
 }
 
 /// Handles a message that is not an answer.
@@ -275,7 +275,7 @@ Status ServedRun::verdict() const {
     said.message += whereOthersWere();
   // A row that no IPU should have sent, or a callback's exception, is a cause. What IPUs report
   // afterwards is not, nor that one of them does not stop.
-  return stopBy_ && (gaveUp_ || said.ok() || said.code == Code::Cancelled) ? fault_ : said;
+  return stopBy_ && (timedOut_ || said.ok() || said.code == Code::Cancelled) ? fault_ : said;
 }
 
 /// Describes where the first few IPUs were that were stopped because another one was missing.

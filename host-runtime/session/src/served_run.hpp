@@ -53,14 +53,14 @@ public:
   /// Runs until all IPUs are done, or until one has failed and the others were stopped; the
   /// requests have their answers. Rethrows an exception of \p handler.
   /// \returns the cause of the failure; HostFault if a call of the handler took too long, which
-  ///   gaveUp() returns
+  ///   abandonedCall() returns
   wire::Status serve(StreamHandler &handler);
 
   /// Returns which call of the handler threw or did not return: "stream 'in', replica 1 of 2, host
   /// transfer 3 of the run (copy 'feed')".
   const std::string &place() const { return place_; }
   /// Returns the call that took too long and continues; null if there is none.
-  const std::shared_ptr<StreamCall> &gaveUp() const { return late_; }
+  const std::shared_ptr<StreamCall> &abandonedCall() const { return late_; }
 
 private:
   using Clock = std::chrono::steady_clock;
@@ -94,7 +94,7 @@ private:
   wire::Status fault_; ///< why all IPUs were stopped
   std::optional<Clock::time_point>
       stopBy_; ///< set from the moment at which all IPUs were told to stop
-  bool gaveUp_ = false;
+  bool timedOut_ = false;
   std::exception_ptr thrown_;                     ///< by the handler
   std::shared_ptr<StreamCall> threw_;             ///< the call that threw
   std::shared_ptr<StreamCall> late_;              ///< the call that takes too long

@@ -32,8 +32,8 @@ struct StreamCall {
 
   /// An earlier call has waited, so this one delays others only briefly.
   bool expectedToWait = false;
-  bool givesWay = false, mayWait = true; ///< see StreamHandler
-  bool hasWaited = false;                ///< for so long that others continued without it
+  bool yields = false, mayWait = true; ///< see StreamHandler
+  bool hasWaited = false;              ///< for so long that others continued without it
   bool isQuick = false;   ///< earlier calls were short: no thread needs to be woken for it
   Clock::duration took{}; ///< set when it has ended
   /// When a transfer of the run began to wait for it.

@@ -358,7 +358,7 @@ StreamServer::Progress StreamServer::serveRead(std::uint32_t replica, const Tran
       return Progress::Waits;
     if (!feed.call()->neededSince)
       feed.need(serving());
-    if (sideBySide_ || feed.call()->givesWay)
+    if (sideBySide_ || feed.call()->yields)
       beginReadsAfter(replica, transfer);
     return Progress::Calls;
   }

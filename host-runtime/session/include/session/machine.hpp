@@ -100,7 +100,7 @@ struct RemoteBufferDescription {
 /// Thread: called during run(), on threads of the machine that own no socket. If
 /// Program::callbacksSideBySide is 0, there is one call at a time. An exception is a prefetch()
 /// that waits: other calls, and even run(), continue without it, and its row is used by the next
-/// transfer. Calls that give way (givesWay()) are treated like that too.
+/// transfer. Calls that yield (yields()) are treated like that too.
 ///
 /// Errors: an exception ends the run, and run() throws it.
 ///
@@ -121,12 +121,12 @@ public:
   }
   /// Returns true if a fetch() or take() of this stream must not delay other calls, like a
   /// prefetch() that waits.
-  virtual bool givesWay(std::uint32_t /*stream*/, std::uint32_t /*replica*/) const { return false; }
+  virtual bool yields(std::uint32_t /*stream*/, std::uint32_t /*replica*/) const { return false; }
   /// Gives the moment of the device, on its modelled clock, to which the next call on this thread
   /// belongs. 0 is the beginning of the run.
   virtual void calledAt(wire::Cycles /*moment*/) {}
   /// Called when a call of this stream has not returned in time and is abandoned.
-  virtual void leftToItself(std::uint32_t /*stream*/, std::uint32_t /*replica*/) {}
+  virtual void abandoned(std::uint32_t /*stream*/, std::uint32_t /*replica*/) {}
   /// Fills \p row for the next transfer to \p replica (0 for a broadcast stream).
   virtual void fetch(std::uint32_t stream, std::uint32_t replica, std::span<std::byte> row) = 0;
   /// Fills a row like fetch(), but in advance.

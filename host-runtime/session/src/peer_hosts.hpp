@@ -31,7 +31,7 @@ namespace copse::session {
 /// Life: find(), awaitReady(); for each run watch(), rest().
 ///
 /// Thread: the machine's; any thread may call trouble().
-class Partners {
+class PeerHosts {
 public:
   using Clock = std::chrono::steady_clock;
   /// Announces a share at this host program's first IPU.
@@ -39,10 +39,11 @@ public:
 
   /// \param options    only nodes, others, keys and heartbeatTimeout are used
   /// \param onTrouble  called on a thread of this object when trouble() begins
-  Partners(zmq::context_t &context, const MachineOptions &options, std::function<void()> onTrouble);
-  ~Partners();
-  Partners(const Partners &) = delete;
-  Partners &operator=(const Partners &) = delete;
+  PeerHosts(zmq::context_t &context, const MachineOptions &options,
+            std::function<void()> onTrouble);
+  ~PeerHosts();
+  PeerHosts(const PeerHosts &) = delete;
+  PeerHosts &operator=(const PeerHosts &) = delete;
 
   /// Announces \p own, and waits until the shares of all other replicas are announced.
   /// \returns all shares in the order of their replicas, including \p own; they have one epoch. Or
@@ -53,11 +54,11 @@ public:
   wire::Result<std::vector<wire::session::Share>>
   find(wire::session::Share &own, const Announce &announce, Clock::time_point deadline);
 
-  /// Waits until the IPUs of all partners are configured.
+  /// Waits until the IPUs of all peer hosts are configured.
   /// \returns the errors of trouble(), or Timeout
   wire::Status awaitReady(Clock::time_point deadline);
 
-  /// Requires the partners to be present from now on, until rest().
+  /// Requires the peer hosts to be present from now on, until rest().
   void watch();
   void rest();
   /// Returns why the run since watch() cannot continue: a host program has ended, does not answer,
@@ -70,7 +71,7 @@ public:
   wire::Status causeOf(wire::Status fault);
 
 private:
-  struct Partner {
+  struct PeerHost {
     std::uint32_t node = 0; ///< index into the other nodes: its first IPU
     std::string holder;
     wire::session::Share share;
@@ -79,7 +80,7 @@ private:
     Clock::time_point answered{};
     bool stopped = false; ///< its run has failed, and it knows no earlier cause
   };
-  using Found = std::vector<Partner>;
+  using Found = std::vector<PeerHost>;
   struct Problem {
     wire::Status status;
     bool isCause = true; ///< false: possibly a consequence of another failure
@@ -93,21 +94,21 @@ private:
   wire::Status missing(const wire::session::Share &own, const Found &found,
                        std::chrono::milliseconds waited) const;
   std::vector<std::uint32_t> allNodes() const;
-  std::chrono::milliseconds timeBetweenLooks() const;
-  /// Reads the notes of all partners once.
+  std::chrono::milliseconds pollInterval() const;
+  /// Reads the notes of all peer hosts once.
   /// \param everywhere  also at nodes other than their first IPUs
   /// \returns the first problem that is a cause, else the first problem
-  Problem look(bool everywhere = false);
+  Problem readNotes(bool everywhere = false);
   void answeredAt(std::uint32_t node) COPSE_REQUIRES(boardMutex_);
-  static const wire::session::Share *noteOf(const Partner &partner,
+  static const wire::session::Share *noteOf(const PeerHost &peer,
                                             const NoticeBoard::States &states);
-  Problem problemOf(Partner &partner, const NoticeBoard::States &states) const
+  Problem problemOf(PeerHost &peer, const NoticeBoard::States &states) const
       COPSE_REQUIRES(boardMutex_);
   bool allReady();
   bool allStopped();
-  /// Restarts the lease of all partners.
+  /// Restarts the lease of all peer hosts.
   void freshen();
-  /// Checks the partners that a run waits for, while watching_ is set.
+  /// Checks the peer hosts that a run waits for, while watching_ is set.
   void watchLoop();
   wire::Status naming(wire::Status fault);
 
@@ -116,7 +117,7 @@ private:
   const std::function<void()> onTrouble_;
   locks::Mutex boardMutex_;
   NoticeBoard board_ COPSE_GUARDED_BY(boardMutex_);
-  Found partners_ COPSE_GUARDED_BY(boardMutex_);      ///< the partners that were found
+  Found peers_ COPSE_GUARDED_BY(boardMutex_);         ///< the peer hosts that were found
   std::map<std::uint64_t, std::uint64_t> firstHeard_; ///< of conflicting shares, by ticket
 
   mutable locks::Mutex mutex_;

@@ -1,4 +1,4 @@
-#include "partners.hpp"
+#include "peer_hosts.hpp"
 
 #include "ipud/session_message.hpp"
 
@@ -22,7 +22,7 @@ using wire::session::Share;
 using wire::session::ShareStage;
 using wire::session::State;
 
-/// An IPU of another host program, which leaves there whatever note it likes.
+/// An IPU of another host program, which leaves arbitrary notes there.
 class NodeOfAnother {
 public:
   NodeOfAnother(zmq::context_t &context, const std::string &endpoint)
@@ -79,7 +79,7 @@ private:
 };
 
 /// Two replicas of one IPU each.
-class FindPartners : public ::testing::Test {
+class FindPeerHosts : public ::testing::Test {
 protected:
   static Share shareOf(std::uint32_t first) {
     Share share;
@@ -91,28 +91,28 @@ protected:
     share.syncs = {"inproc://s" + std::to_string(first)};
     return share;
   }
-  /// The note of a host program that runs replica 0 and has picked the one that asks as its partner.
-  static Share leaderOf(const Share &own) {
-    Share leader = shareOf(0);
-    leader.stage = ShareStage::Agreed;
-    leader.epoch = 5;
-    leader.tickets = {leader.ticket, own.ticket};
-    return leader;
+  /// Returns the note of a host program that runs replica 0 and has chosen \p own as its peer.
+  static Share chooserOf(const Share &own) {
+    Share chooser = shareOf(0);
+    chooser.stage = ShareStage::Agreed;
+    chooser.epoch = 5;
+    chooser.tickets = {chooser.ticket, own.ticket};
+    return chooser;
   }
   auto find(Share own) {
     MachineOptions options;
     options.others = {{"ipu 1", "inproc://other", "", "", "ipu-1"}};
-    Partners partners(context_, options, [] {});
-    return partners.find(
-        own, [](const Share &) { return Status::success(); }, Partners::Clock::now() + 300ms);
+    PeerHosts peers(context_, options, [] {});
+    return peers.find(
+        own, [](const Share &) { return Status::success(); }, PeerHosts::Clock::now() + 300ms);
   }
 
   zmq::context_t context_;
   NodeOfAnother other_{context_, "inproc://other"};
 };
 
-TEST_F(FindPartners, TakesTheOneThatFits) {
-  other_.leave(leaderOf(shareOf(1)));
+TEST_F(FindPeerHosts, AcceptsAMatchingShare) {
+  other_.leave(chooserOf(shareOf(1)));
   const auto shares = find(shareOf(1));
   ASSERT_TRUE(shares.ok()) << shares.status().message;
   ASSERT_EQ(shares->size(), 2U);
@@ -120,27 +120,27 @@ TEST_F(FindPartners, TakesTheOneThatFits) {
   EXPECT_EQ(shares->back().epoch, 5U);
 }
 
-/// Changes a note that fits to one that nobody can have who means well.
+/// Changes a valid note into one that no honest host program writes.
 using Spoil = std::function<void(Share &)>;
-class FindPartnersThatLie : public FindPartners, public ::testing::WithParamInterface<Spoil> {};
+class PeerHostsThatLie : public FindPeerHosts, public ::testing::WithParamInterface<Spoil> {};
 
-TEST_P(FindPartnersThatLie, TakesNoneForReplicaOne) {
-  Share leader = leaderOf(shareOf(1));
-  GetParam()(leader);
-  other_.leave(leader);
+TEST_P(PeerHostsThatLie, AreRefusedByReplicaOne) {
+  Share chooser = chooserOf(shareOf(1));
+  GetParam()(chooser);
+  other_.leave(chooser);
   const auto shares = find(shareOf(1));
   ASSERT_FALSE(shares.ok());
   EXPECT_EQ(shares.status().code, wire::Code::Timeout) << shares.status().message;
 }
 
-TEST_P(FindPartnersThatLie, TakesNoneForReplicaZero) {
-  Share partner = shareOf(1);
-  GetParam()(partner);
-  other_.leave(partner);
+TEST_P(PeerHostsThatLie, AreRefusedByReplicaZero) {
+  Share peer = shareOf(1);
+  GetParam()(peer);
+  other_.leave(peer);
   EXPECT_FALSE(find(shareOf(0)).ok());
 }
 
-INSTANTIATE_TEST_SUITE_P(OfTheirNumbers, FindPartnersThatLie,
+INSTANTIATE_TEST_SUITE_P(Numbers, PeerHostsThatLie,
                          ::testing::Values([](Share &share) { share.number = 0; },
                                            [](Share &share) { share.number = 0xFFFFFFFF; },
                                            [](Share &share) { share.replicas = 4; },

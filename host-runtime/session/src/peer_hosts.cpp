@@ -1,4 +1,4 @@
-#include "partners.hpp"
+#include "peer_hosts.hpp"
 
 #include "wire/ipu_names.hpp"
 #include "wire/printable.hpp"
@@ -26,8 +26,8 @@ constexpr std::chrono::milliseconds kReadPatience{100};
 // A host program that ends properly may be gone before all others know the end of its last run, so
 // its note must be missing repeatedly.
 constexpr unsigned kMissingOften = 2;
-constexpr int kLooksPerLease = 8;
-constexpr std::chrono::milliseconds kLongestLook{250};
+constexpr int kPollsPerLease = 8;
+constexpr std::chrono::milliseconds kLongestPollInterval{250};
 
 std::string replicasOf(const Share &share) {
   const std::string first = std::to_string(share.first), all = std::to_string(share.replicas);
@@ -98,10 +98,10 @@ bool isIn(const std::vector<std::uint64_t> &tickets, const Share &share) {
 std::vector<const Share *> sharesWith(const Share &own, const auto &found) {
   if (own.first == 0)
     return cover(own, found, [&](const Share &share) { return share.stage == ShareStage::Open; });
-  for (const auto &leader : found) {
-    if (!isIn(leader.share.tickets, own))
+  for (const auto &chooser : found) {
+    if (!isIn(chooser.share.tickets, own))
       continue;
-    const auto picked = [&](const Share &share) { return isIn(leader.share.tickets, share); };
+    const auto picked = [&](const Share &share) { return isIn(chooser.share.tickets, share); };
     if (auto shares = cover(own, found, picked); !shares.empty())
       return shares;
   }
@@ -117,7 +117,7 @@ Status asFailure(Status status) {
 
 /// Gives \p own the epoch of all \p shares, which the first share chooses and announces.
 Status agree(Share &own, const std::vector<const Share *> &shares,
-             const Partners::Announce &announce) {
+             const PeerHosts::Announce &announce) {
   if (own.first > 0) {
     own.epoch = shares.front()->epoch;
     return Status::success();
@@ -132,14 +132,14 @@ Status agree(Share &own, const std::vector<const Share *> &shares,
 
 } // namespace
 
-Partners::Partners(zmq::context_t &context, const MachineOptions &options,
-                   std::function<void()> onTrouble)
+PeerHosts::PeerHosts(zmq::context_t &context, const MachineOptions &options,
+                     std::function<void()> onTrouble)
     : nodes_(options.others), lease_(options.heartbeatTimeout), onTrouble_(std::move(onTrouble)),
       board_(context, nodes_, options.keys), watcher_([this] { watchLoop(); }) {
-  pthread_setname_np(watcher_.native_handle(), "copse-partners");
+  pthread_setname_np(watcher_.native_handle(), "copse-peers");
 }
 
-Partners::~Partners() {
+PeerHosts::~PeerHosts() {
   {
     const locks::Lock lock(mutex_);
     ending_ = true;
@@ -148,8 +148,8 @@ Partners::~Partners() {
   watcher_.join();
 }
 
-wire::Result<std::vector<Share>> Partners::find(Share &own, const Announce &announce,
-                                                Clock::time_point deadline) {
+wire::Result<std::vector<Share>> PeerHosts::find(Share &own, const Announce &announce,
+                                                 Clock::time_point deadline) {
   own.stage = ShareStage::Open;
   if (Status status = announce(own); !status.ok())
     return status;
@@ -173,28 +173,28 @@ wire::Result<std::vector<Share>> Partners::find(Share &own, const Announce &anno
   }
 }
 
-/// Makes the host programs of \p shares the partners.
-std::vector<Share> Partners::keep(const std::vector<const Share *> &shares, Found found) {
+/// Makes the host programs of \p shares the peer hosts.
+std::vector<Share> PeerHosts::keep(const std::vector<const Share *> &shares, Found found) {
   std::vector<Share> all;
   all.reserve(shares.size());
   for (const Share *share : shares)
     all.push_back(*share);
-  std::erase_if(found, [&](const Partner &other) {
+  std::erase_if(found, [&](const PeerHost &other) {
     return std::none_of(all.begin(), all.end(),
                         [&](const Share &share) { return share.ticket == other.share.ticket; });
   });
   const locks::Lock lock(boardMutex_);
-  partners_ = std::move(found);
+  peers_ = std::move(found);
   return all;
 }
 
-std::vector<std::uint32_t> Partners::allNodes() const {
+std::vector<std::uint32_t> PeerHosts::allNodes() const {
   std::vector<std::uint32_t> all(nodes_.size());
   std::iota(all.begin(), all.end(), 0);
   return all;
 }
 
-Partners::Found Partners::read(const Share &own) {
+PeerHosts::Found PeerHosts::read(const Share &own) {
   const locks::Lock lock(boardMutex_);
   Found found;
   for (auto &[node, state] : board_.read(allNodes(), kReadPatience))
@@ -207,8 +207,8 @@ Partners::Found Partners::read(const Share &own) {
 
 /// Checks for conflicting shares. A note may come from a killed host program, so it counts only
 /// once that program has been heard again.
-Status Partners::conflict(const Share &own, const Found &found) {
-  for (const Partner &other : found) {
+Status PeerHosts::conflict(const Share &own, const Found &found) {
+  for (const PeerHost &other : found) {
     if (other.share.stage != ShareStage::Open)
       continue;
     const std::string why = difference(own, other.share);
@@ -223,19 +223,19 @@ Status Partners::conflict(const Share &own, const Found &found) {
   return Status::success();
 }
 
-Status Partners::missing(const Share &own, const Found &found,
-                         std::chrono::milliseconds waited) const {
+Status PeerHosts::missing(const Share &own, const Found &found,
+                          std::chrono::milliseconds waited) const {
   std::string replicas, loaded;
   for (std::uint32_t replica = 0; replica < own.replicas; ++replica) {
     Share one;
     one.first = replica;
-    const auto runsIt = [&](const Partner &other) {
+    const auto runsIt = [&](const PeerHost &other) {
       return other.share.stage == ShareStage::Open && overlap(other.share, one);
     };
     if (!overlap(own, one) && std::none_of(found.begin(), found.end(), runsIt))
       replicas += (replicas.empty() ? "" : ", ") + std::to_string(replica);
   }
-  for (const Partner &other : found)
+  for (const PeerHost &other : found)
     if (const std::string why = difference(own, other.share);
         other.share.stage == ShareStage::Open && !why.empty())
       loaded += "; " + describe(other.holder, other.share) + ", cannot share it: " + why;
@@ -250,9 +250,9 @@ Status Partners::missing(const Share &own, const Found &found,
               own.partition + "', COPSE_PARTITION)" + loaded};
 }
 
-Status Partners::awaitReady(Clock::time_point deadline) {
+Status PeerHosts::awaitReady(Clock::time_point deadline) {
   for (auto pause = kShortestPause; !allReady(); pause = std::min(2 * pause, kLongestPause)) {
-    if (Problem problem = look(); !problem.status.ok())
+    if (Problem problem = readNotes(); !problem.status.ok())
       return asFailure(std::move(problem.status));
     if (Clock::now() >= deadline)
       return {Code::Timeout, "the other host programs have not configured their IPUs in time"};
@@ -261,14 +261,13 @@ Status Partners::awaitReady(Clock::time_point deadline) {
   return Status::success();
 }
 
-bool Partners::allReady() {
+bool PeerHosts::allReady() {
   const locks::Lock lock(boardMutex_);
-  return std::all_of(partners_.begin(), partners_.end(), [](const Partner &partner) {
-    return partner.share.stage == ShareStage::Ready;
-  });
+  return std::all_of(peers_.begin(), peers_.end(),
+                     [](const PeerHost &peer) { return peer.share.stage == ShareStage::Ready; });
 }
 
-void Partners::watch() {
+void PeerHosts::watch() {
   const locks::Lock lock(mutex_);
   ++watches_;
   watching_ = true;
@@ -276,18 +275,18 @@ void Partners::watch() {
   changed_.notify_all();
 }
 
-void Partners::rest() {
+void PeerHosts::rest() {
   const locks::Lock lock(mutex_);
   watching_ = false;
   changed_.notify_all();
 }
 
-Status Partners::trouble() const {
+Status PeerHosts::trouble() const {
   const locks::Lock lock(mutex_);
   return trouble_;
 }
 
-void Partners::watchLoop() {
+void PeerHosts::watchLoop() {
   locks::Lock lock(mutex_);
   std::uint64_t watch = 0; ///< last watch that was started
   const auto isOver = [this]() COPSE_REQUIRES(mutex_) { return ending_ || !watching_; };
@@ -298,10 +297,10 @@ void Partners::watchLoop() {
       freshen();
       lock.lock();
     }
-    if (changed_.wait_for(lock, timeBetweenLooks(), isOver))
+    if (changed_.wait_for(lock, pollInterval(), isOver))
       continue;
     lock.unlock();
-    Problem problem = look();
+    Problem problem = readNotes();
     lock.lock();
     if (problem.status.ok() || !watching_ || watch != watches_)
       continue;
@@ -313,119 +312,119 @@ void Partners::watchLoop() {
   }
 }
 
-void Partners::freshen() {
+void PeerHosts::freshen() {
   const locks::Lock lock(boardMutex_);
-  for (Partner &partner : partners_) {
-    partner.missing = 0;
-    partner.answered = Clock::now();
-    partner.stopped = false;
+  for (PeerHost &peer : peers_) {
+    peer.missing = 0;
+    peer.answered = Clock::now();
+    peer.stopped = false;
   }
 }
 
-std::chrono::milliseconds Partners::timeBetweenLooks() const {
-  return std::min(lease_ / kLooksPerLease, kLongestLook);
+std::chrono::milliseconds PeerHosts::pollInterval() const {
+  return std::min(lease_ / kPollsPerLease, kLongestPollInterval);
 }
 
-Partners::Problem Partners::look(bool everywhere) {
+PeerHosts::Problem PeerHosts::readNotes(bool everywhere) {
   const locks::Lock lock(boardMutex_);
   std::vector<std::uint32_t> numbers;
-  for (const Partner &partner : partners_)
-    numbers.push_back(partner.node);
+  for (const PeerHost &peer : peers_)
+    numbers.push_back(peer.node);
   auto states = board_.read(numbers, kReadPatience);
   for (const std::uint32_t node : numbers)
     if (states.contains(node))
       answeredAt(node);
-  if (everywhere || std::any_of(partners_.begin(), partners_.end(), [&](const Partner &partner) {
-        return noteOf(partner, states) == nullptr;
+  if (everywhere || std::any_of(peers_.begin(), peers_.end(), [&](const PeerHost &peer) {
+        return noteOf(peer, states) == nullptr;
       }))
     states.merge(board_.read(allNodes(), kReadPatience));
   Problem worst;
-  for (Partner &partner : partners_)
-    if (Problem problem = problemOf(partner, states);
+  for (PeerHost &peer : peers_)
+    if (Problem problem = problemOf(peer, states);
         !problem.status.ok() && (worst.status.ok() || (problem.isCause && !worst.isCause)))
       worst = std::move(problem);
   return worst;
 }
 
-void Partners::answeredAt(std::uint32_t node) {
-  for (Partner &partner : partners_)
-    if (partner.node == node)
-      partner.answered = Clock::now();
+void PeerHosts::answeredAt(std::uint32_t node) {
+  for (PeerHost &peer : peers_)
+    if (peer.node == node)
+      peer.answered = Clock::now();
 }
 
-/// Returns a partner's note. A host program that has lost its first IPU leaves its last note at the
-/// next one.
-const Share *Partners::noteOf(const Partner &partner, const NoticeBoard::States &states) {
+/// Returns a peer host's note. A host program that has lost its first IPU leaves its last note at
+/// the next one.
+const Share *PeerHosts::noteOf(const PeerHost &peer, const NoticeBoard::States &states) {
   const Share *note = nullptr;
   for (const auto &[node, state] : states)
-    if (state.share && state.share->ticket == partner.share.ticket &&
+    if (state.share && state.share->ticket == peer.share.ticket &&
         (note == nullptr || state.share->stage == ShareStage::Failed))
       note = &*state.share;
   return note;
 }
 
-Partners::Problem Partners::problemOf(Partner &partner, const NoticeBoard::States &states) const {
-  const std::string who = describe(partner.holder, partner.share);
-  if (const Share *note = noteOf(partner, states)) {
-    partner.missing = 0;
-    partner.share.stage = note->stage;
+PeerHosts::Problem PeerHosts::problemOf(PeerHost &peer, const NoticeBoard::States &states) const {
+  const std::string who = describe(peer.holder, peer.share);
+  if (const Share *note = noteOf(peer, states)) {
+    peer.missing = 0;
+    peer.share.stage = note->stage;
     if (note->stage != ShareStage::Failed)
       return {};
-    partner.stopped = note->failure.code == Code::Cancelled;
+    peer.stopped = note->failure.code == Code::Cancelled;
     return {{note->failure.ok() ? Code::HostFault : note->failure.code,
              who + ": " + note->failure.message},
-            !partner.stopped};
+            !peer.stopped};
   }
-  const auto state = states.find(partner.node);
+  const auto state = states.find(peer.node);
   if (state == states.end()) {
-    if (Clock::now() - partner.answered <= lease_)
+    if (Clock::now() - peer.answered <= lease_)
       return {};
     return {{Code::Disconnected,
-             who + ": " + nodes_[partner.node].name + " does not answer, its first IPU"}};
+             who + ": " + nodes_[peer.node].name + " does not answer, its first IPU"}};
   }
-  const bool again = state->second.share && state->second.holder == partner.holder;
-  if (again && partner.share.stage != ShareStage::Ready) { // it was ready, and has continued
-    partner.share.stage = ShareStage::Ready;
+  const bool again = state->second.share && state->second.holder == peer.holder;
+  if (again && peer.share.stage != ShareStage::Ready) { // it was ready, and has continued
+    peer.share.stage = ShareStage::Ready;
     return {};
   }
-  if (++partner.missing < kMissingOften)
+  if (++peer.missing < kMissingOften)
     return {};
   return {{Code::Disconnected,
            who + (again ? ", has loaded a program again" : ", has ended or lost its IPUs")}};
 }
 
-Status Partners::causeOf(Status fault) {
+Status PeerHosts::causeOf(Status fault) {
   // After a lease and a heartbeat interval, the host program with the original failure has noticed
   // it. Then its note tells the failure, here or at its first IPU, or that IPU is silent.
-  const auto deadline = Clock::now() + lease_ + 4 * kLongestLook;
+  const auto deadline = Clock::now() + lease_ + 4 * kLongestPollInterval;
   while (Clock::now() < deadline) {
-    Problem problem = look(true);
+    Problem problem = readNotes(true);
     if (!problem.status.ok() && problem.isCause)
       return problem.status;
-    // No partner knows an earlier failure.
+    // No peer host knows an earlier failure.
     if (allStopped())
       break;
-    std::this_thread::sleep_for(timeBetweenLooks());
+    std::this_thread::sleep_for(pollInterval());
   }
   return naming(asFailure(std::move(fault)));
 }
 
-bool Partners::allStopped() {
+bool PeerHosts::allStopped() {
   const locks::Lock lock(boardMutex_);
-  return std::all_of(partners_.begin(), partners_.end(),
-                     [](const Partner &partner) { return partner.stopped; });
+  return std::all_of(peers_.begin(), peers_.end(),
+                     [](const PeerHost &peer) { return peer.stopped; });
 }
 
-Status Partners::naming(Status fault) {
+Status PeerHosts::naming(Status fault) {
   const locks::Lock lock(boardMutex_);
-  for (const Partner &partner : partners_) {
-    const Share &share = partner.share;
+  for (const PeerHost &peer : peers_) {
+    const Share &share = peer.share;
     const std::uint64_t ipusPerReplica = share.links.size() / share.number;
     for (std::uint64_t i = 0; i < share.links.size(); ++i) {
       const auto ipu = static_cast<std::uint32_t>(share.first * ipusPerReplica + i);
       if (!wire::namesIpu(fault.message, {ipu}))
         continue;
-      fault.message += "; ipu " + std::to_string(ipu) + " is of " + describe(partner.holder, share);
+      fault.message += "; ipu " + std::to_string(ipu) + " is of " + describe(peer.holder, share);
       return fault;
     }
   }
