@@ -142,15 +142,15 @@ private:
   std::unique_ptr<Engine> engine_;
 };
 
-/// The same through memory that the processes share, as those of one machine do.
+/// An echo through memory that the processes share, like processes of one machine.
 class LocalEcho : public Echo {
 public:
   LocalEcho(unsigned replicas, std::size_t bytes, unsigned rows)
       : Echo(replicas, bytes, rows, false) {}
 };
 
-/// The reference of that: one core copies the rows of the data set to shared memory, to a tile's and
-/// back. The copies in between stay in its caches, which two processes cannot share.
+/// The reference of that: one core copies the rows of the data set to shared memory, to a tile's
+/// and back. The copies in between stay in its caches, which two processes cannot share.
 class CopiedEcho {
 public:
   CopiedEcho(unsigned peers, std::size_t bytes, unsigned rows)
@@ -246,12 +246,12 @@ private:
 };
 
 /// One iteration sends so many rows there and back.
-template <class Way>
+template <class Transfer>
 void thereAndBack(benchmark::State &state, unsigned peers, std::size_t bytes, unsigned rows) {
-  Way way(peers, bytes, rows);
-  way.run(); // connects, and touches all memory
+  Transfer transfer(peers, bytes, rows);
+  transfer.run(); // connects, and touches all memory
   for (auto _ : state)
-    way.run();
+    transfer.run();
   state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * 2 * rows * peers * bytes));
 }
 
@@ -312,7 +312,7 @@ double residentBytes(const std::string &pid, const std::string &field) {
 }
 void forgetPeak(const std::string &pid) { std::ofstream("/proc/" + pid + "/clear_refs") << 5; }
 
-/// The same of several processes together.
+/// Returns the resident memory of several processes together.
 double residentBytes(const std::vector<std::string> &pids, const std::string &field) {
   double all = 0;
   for (const std::string &pid : pids)
@@ -347,7 +347,8 @@ const BigStream kBigStreams[] = {{"stream_memory_in", false, 1, 1},
                                  {"stream_memory_out_2_ipus", true, 1, 2},
                                  {"stream_memory_broadcast", false, 2, 2}}; // one row for both
 
-/// What a stream of N bytes costs the host, and the IPUs of a replica together, at most, in N.
+/// Measures the memory that a stream of N bytes takes on the host, and on the IPUs of a replica
+/// together, at most, as a multiple of N.
 void memoryOfAStream(benchmark::State &state, const BigStream &how) {
   constexpr std::size_t kBytes = 32 * kMiB;
   const Ipus opened(how.replicas * how.ipusPerReplica);

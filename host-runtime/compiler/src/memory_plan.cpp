@@ -34,14 +34,14 @@ std::uint32_t pagesToSpreadOver(const graph::Model &model, const TargetMemory &m
 }
 
 /// Returns an allocator for all tiles, with tile code already reserved.
-TileAllocator allocatorFor(const PlanInputs &in, const MemoryWay &way) {
+TileAllocator allocatorFor(const PlanInputs &in, const MemoryStrategy &strategy) {
   const TargetMemory &memory = in.memory;
   TileAllocator allocator(in.model.ipus * in.model.tilesPerIpu, memory.base,
                           memory.mayOverflow ? memory.addressable() : memory.bytes);
-  if (way.spreads)
+  if (strategy.spreads)
     allocator.spread(in.model.tilesPerIpu, pagesToSpreadOver(in.model, memory));
   in.code.reserve(allocator);
-  if (memory.checked && !way.shares)
+  if (memory.checked && !strategy.shares)
     allocator.leaveGaps(kCheckedGap);
   return allocator;
 }
@@ -83,10 +83,10 @@ public:
   }
 
 private:
-  std::unique_ptr<const MemoryPlan> plan(const MemoryWay &way) {
-    auto live = liveness(way.shares);
+  std::unique_ptr<const MemoryPlan> plan(const MemoryStrategy &strategy) {
+    auto live = liveness(strategy.shares);
     progress_.begin("place variables");
-    auto made = std::make_unique<const MemoryPlan>(inputs_, way, std::move(live));
+    auto made = std::make_unique<const MemoryPlan>(inputs_, strategy, std::move(live));
     progress_.reach(kPlacedPercent);
     return made;
   }
@@ -110,14 +110,14 @@ private:
 
 } // namespace
 
-MemoryPlan::MemoryPlan(const PlanInputs &in, const MemoryWay &way,
+MemoryPlan::MemoryPlan(const PlanInputs &in, const MemoryStrategy &strategy,
                        std::shared_ptr<const Liveness> liveness)
-    : target_(in.memory), liveness_(std::move(liveness)), allocator_(allocatorFor(in, way)),
+    : target_(in.memory), liveness_(std::move(liveness)), allocator_(allocatorFor(in, strategy)),
       cells_(allocateCells(in, allocator_)), rules_(in.model, in.index, liveness_->homes),
       placement_(in.model, *liveness_, rules_, allocator_),
       vertices_(in.model, in.index, placement_, rules_, allocator_),
       sharing_(allocator_, liveness_->ranges) {
-  placement_.placeShared(sharing_, way.order);
+  placement_.placeShared(sharing_, strategy.order);
   vertices_.placeBuffers(*liveness_, sharing_);
   controlCode_ = reserveControlCode(in.model, in.index, allocator_);
 }

@@ -31,7 +31,7 @@ struct PlanInputs {
 };
 
 /// One strategy for allocating tile memory.
-struct MemoryWay {
+struct MemoryStrategy {
   bool shares;  ///< items that are never live together share memory
   bool spreads; ///< tiles begin at different addresses (TileAllocator::spread)
   PlacementOrder order = PlacementOrder::FirstUse;
@@ -44,7 +44,7 @@ struct MemoryWay {
 /// Immutable. The inputs must outlive it.
 class MemoryPlan {
 public:
-  MemoryPlan(const PlanInputs &inputs, const MemoryWay &way,
+  MemoryPlan(const PlanInputs &inputs, const MemoryStrategy &strategy,
              std::shared_ptr<const Liveness> liveness);
   MemoryPlan(const MemoryPlan &) = delete;
   MemoryPlan &operator=(const MemoryPlan &) = delete;
