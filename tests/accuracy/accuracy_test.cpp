@@ -1,4 +1,4 @@
-// copse accuracy: published figures beside the modelled ones.
+// Tests copse accuracy, which prints published figures beside the modelled ones.
 #include "comparison.hpp"
 #include "page.hpp"
 
@@ -21,7 +21,7 @@ const std::vector<Comparison> &all() {
 
 TEST(Accuracy, HasSixtyFigures) { EXPECT_GE(all().size(), 60u); }
 
-TEST(Accuracy, OfPredictedFiguresIsWithinItsBounds) {
+TEST(Accuracy, KeepsPredictedFiguresWithinTheirBounds) {
   const Errors errors = errorsOf(all(), Standing::Predicted);
   EXPECT_LE(errors.mean, 0.10);
   for (const Comparison &each : all())
@@ -31,14 +31,14 @@ TEST(Accuracy, OfPredictedFiguresIsWithinItsBounds) {
     }
 }
 
-TEST(Accuracy, OfFittedAndGivenFiguresIsClose) {
+TEST(Accuracy, KeepsFittedAndGivenFiguresClose) {
   for (const Comparison &each : all())
     if (each.figure.standing != Standing::Predicted) {
       EXPECT_LE(std::abs(each.error()), 0.12) << each.figure.group << ": " << each.figure.name;
     }
 }
 
-TEST(AccuracyPage, IsAsItsCommandWritesIt) {
+TEST(AccuracyPage, MatchesTheOutputOfItsCommand) {
   std::ostringstream written;
   writePage(written, all(), "pictures/accuracy.svg");
   std::ifstream page(ACCURACY_PAGE);
@@ -75,7 +75,7 @@ TEST(Figures, AreRefusedWithTheirPlace) {
               HasSubstr("parameter 'ipus' is missing"));
 }
 
-TEST(AFigureOfAUser, IsComparedLikeThoseOfCopse) {
+TEST(UserFigure, IsComparedLikeThoseOfCopse) {
   const std::vector<Comparison> compared = compare(readFigures(
       R"({"group": "g", "source": "s", "figures": [{"name": "n", "machine": "m", "value": 300,
           "unit": "cycles", "program": "sync", "parameters": {"ipus": 2}}]})",

@@ -28,13 +28,13 @@ inline std::vector<std::uint32_t> wordsOf(const Section &section) {
   return words;
 }
 
-/// The words of .text.
+/// Returns the words of .text.
 inline std::vector<std::uint32_t> words(const std::string &source,
                                         Architecture architecture = Architecture::Ipu2) {
   return wordsOf(sectionOf(assembled(source, architecture), ".text"));
 }
 
-/// The words of .data that "source" makes.
+/// Returns the words of .data that "source" makes.
 inline std::vector<std::uint32_t> dataWords(const std::string &source) {
   return wordsOf(sectionOf(assembled(".data\n" + source), ".data"));
 }

@@ -1,5 +1,6 @@
-// Programs of random bundles, written in random ways: however lines are broken, whatever comments
-// stand between, and whichever part comes from a macro, the words are those of the encodings.
+// Assembles random bundles, written in random ways. However lines are broken, whatever comments
+// stand in between, and whichever part comes from a macro, the words must be those of the
+// encodings.
 #include "assembled.hpp"
 #include "isa/text.hpp"
 #include "some_operands.hpp"
@@ -29,7 +30,7 @@ public:
     return texts.begin()[below(texts.size())];
   }
 
-  /// One that a program may have anywhere.
+  /// Returns a bundle that is allowed anywhere in a program.
   Bundle bundle() {
     for (;;) {
       const Bundle some{instruction(false), instruction(true)};
@@ -43,7 +44,7 @@ private:
   Instruction instruction(bool aux) {
     Instruction some{static_cast<Opcode>(below(isa::kOpcodes)), {}};
     const isa::InstructionInfo &info = isa::infoOf(some.opcode);
-    // A repeat needs a body, and what follows it decides whether it may stand there.
+    // A repeat needs a body, and the instructions after it decide whether it is allowed.
     const bool isRepeat = some.opcode == Opcode::Rpt || some.opcode == Opcode::RptZ;
     if (info.isAux() != aux || info.isSolo() || isRepeat || !info.isLegalIn(isa::Context::Worker))
       return {};
@@ -55,11 +56,11 @@ private:
   std::mt19937 random_;
 };
 
-/// Writes bundles as people might.
+/// Writes bundles in ways in which people might write them.
 class Writer {
 public:
   explicit Writer(Random &random) : random_(random) {}
-  std::string definitions; ///< of the macros that bundles call
+  std::string definitions; ///< definitions of the macros that bundles call
 
   std::string write(const Bundle &bundle) {
     const std::string both =
@@ -77,7 +78,7 @@ private:
   std::string comma() {
     return random_.oneOf({",", ", ", " , ", ",\t", " /* , */, ", ", /*\"*/ "});
   }
-  /// Where statements may be apart.
+  /// Returns a gap between two tokens of a statement.
   std::string gap() {
     return random_.oneOf({"", " ", "\n", "\n\n\t", " // nop; fnop } /*\n", "\n# it's { a note\n",
                           "/* two\n   lines } */ ", "\n;;\n"});
@@ -90,7 +91,7 @@ private:
     return random_.oneOf({"", " ", "\n", ";", " // aux\n", "\n# }\n", " /* } */ "});
   }
 
-  /// An instruction; sometimes what a macro makes of parts of it.
+  /// Writes an instruction, sometimes with a macro that makes parts of it.
   std::string half(const Instruction &instruction) {
     const std::string text = isa::textOf(instruction);
     const std::size_t cut = std::min(text.find(' '), text.size());

@@ -16,7 +16,7 @@ namespace {
 using test::assembled;
 using ::testing::HasSubstr;
 
-/// Everything but source lines, which are those of another source, and the order of symbols.
+/// Returns the object without source lines, which differ, and with its symbols in order.
 Object comparable(Object object) {
   object.files.clear();
   std::vector<Symbol> symbols = object.symbols;
@@ -96,7 +96,7 @@ TEST(Disassembler, ReturnsAnyBytes) {
       std::string source;
       for (int i = 0; i < 40; ++i) {
         std::uint32_t word = static_cast<std::uint32_t>(random());
-        if (n % 2 == 0) { // what decodes, often in bundles
+        if (n % 2 == 0) { // words that decode, often as bundles
           isa::Instruction some{static_cast<isa::Opcode>(random() % isa::kOpcodes), {}};
           word = isa::encode(some) | (word & 0x00F0F0FF) | (random() % 2 ? isa::kBundleBit : 0);
         }

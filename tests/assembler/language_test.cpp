@@ -59,13 +59,13 @@ TEST(AssemblerExpressions, KnowLabelsAndTheirDifferences) {
               ElementsAre(1u, 2u, 8u, 12u, 0u, 16u));
 }
 
-TEST(AssemblerExpressions, UseTheValueThatEquHasThen) {
+TEST(AssemblerExpressions, UseTheCurrentValueOfEqu) {
   EXPECT_THAT(
       dataWords(".equ x, 1\n.int x\n.equ x, x + 1\n.int x\n.set x, 9\n.int x\ny = 7\n.int y\n"),
       ElementsAre(1u, 2u, 9u, 7u));
 }
 
-TEST(AssemblerExpressions, WaitForWhatIsDefinedLater) {
+TEST(AssemblerExpressions, UseSymbolsThatAreDefinedLater) {
   EXPECT_THAT(dataWords(".int later + 1\n.equ later, 41\n"), ElementsAre(42u));
 }
 
@@ -99,7 +99,7 @@ TEST(AssemblerOperands, TakeCsrsByNameAndNumber) {
   EXPECT_EQ(words(".supervisor\nput $FP_ICTL, $m0"), words(".supervisor\nput 0x20, $m0"));
 }
 
-TEST(AssemblerPseudo, InstructionsBecomeWhatTheyStandFor) {
+TEST(AssemblerPseudo, InstructionsExpandToTheirMeaning) {
   const struct {
     const char *written, *becomes;
   } cases[] = {
@@ -181,7 +181,7 @@ TEST(AssemblerSections, ArePaddedWithNopsOrZeros) {
               ElementsAre(0xCCCCCC01, 2u, 3u, 0u, 4u));
 }
 
-TEST(AssemblerSections, GoOnWhereTheyAreTold) {
+TEST(AssemblerSections, ContinueAtTheOrgDirective) {
   EXPECT_THAT(dataWords(".int 1\n. = . + 4\n.int 2\n.org 16\n.int 3\n.org . + 3, 0xFF\n.byte 4"),
               ElementsAre(1u, 0u, 2u, 0u, 3u, 0x04FFFFFF));
   EXPECT_THAT(words("nop\n.org 8\nfnop"), ElementsAre(kNop, 0u, kFnop));
@@ -207,7 +207,7 @@ TEST(AssemblerSymbols, HaveSizeTypeAndReach) {
   EXPECT_FALSE(relocations[1].isSection);
 }
 
-TEST(AssemblerSymbols, MayHaveASizeThatIsNone) {
+TEST(AssemblerSymbols, MayHaveNoSize) {
   EXPECT_EQ(symbolOf(assembled("f: nop\n.size f, f * f\n"), "f")->size, 0u);
 }
 
@@ -235,7 +235,7 @@ TEST(AssemblerStacks, AreDeclaredForFunctionsAndSections) {
                                             StackUse{"h", 24, false}));
 }
 
-TEST(AssemblerComments, OfAllKindsAreSkipped) {
+TEST(AssemblerComments, AllKindsAreSkipped) {
   EXPECT_THAT(dataWords("a: /* \" */ .int /* 7 */ 1 /* */, /* // */ 2 // /* \n.int 3 # /* \n"
                         ".ascii \"/*!*\" /* two\nlines */ .ascii \"/..,\"\n"),
               ElementsAre(1u, 2u, 3u, 0x2A212A2Fu, 0x2C2E2E2Fu));

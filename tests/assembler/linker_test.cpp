@@ -90,7 +90,7 @@ TEST(Linker, GivesAddressesToNativeCodeThatTileCodeNames) {
       HasSubstr("nothing defines '__runCodelet_Gone', which tile code in section '.text'"));
 }
 
-TEST(Linker, KnowsWhatCodeNeedsThatChecksItsStack) {
+TEST(Linker, ProvidesSymbolsForCodeThatChecksItsStack) {
   const char *const checks = "sub $m6, $m12, $m11\ncmpult $m6, $m6, "
                              "__worker_stack_max_growth_plus_one\nbrz $m6, _stackoverflow\n";
   const std::vector<Object> objects{
@@ -106,7 +106,7 @@ TEST(Linker, KnowsWhatCodeNeedsThatChecksItsStack) {
   EXPECT_THAT(code.entries[0].sections, ElementsAre(0u, 2u));
 }
 
-TEST(Linker, HasTheCopyThatLibrariesCall) {
+TEST(Linker, ProvidesTheCopyFunctionThatLibrariesCall) {
   const std::vector<Object> objects{assembled("DEF_STACK_SIZE_OWN 8 f\n.section .text.f,\"ax\"\n"
                                               "f: call $lr, _Longmemcpy_entry\nexitz $mzero\n")};
   const LinkedCode code = linked(objects, {"f"});
@@ -115,7 +115,7 @@ TEST(Linker, HasTheCopyThatLibrariesCall) {
   EXPECT_EQ(code.entries[0].stackBytes, 8u);
 }
 
-TEST(Linker, LeavesAnOwnWayOutOfAnOverflowAlone) {
+TEST(Linker, KeepsAUserDefinedOverflowHandler) {
   const std::vector<Object> objects{
       assembled("DEF_STACK_USAGE 16 f\n.section .text.f,\"ax\"\nf: brz $m0, _stackoverflow\n"),
       assembled(".section .text.o,\"ax\"\n.globl _stackoverflow\n_stackoverflow: exitz $mzero\n")};
@@ -145,7 +145,7 @@ TEST(Linker, FillsInAddressesAcrossSectionsAndSources) {
   EXPECT_GE(code.end, data.address + 8);
 }
 
-TEST(Linker, LeavesOutWhatNoEntryReaches) {
+TEST(Linker, LeavesOutCodeThatNoEntryReaches) {
   const std::vector<Object> objects{assembled(
       "DEF_STACK_USAGE 0 f\nDEF_STACK_USAGE 0 g\n.section .text.f,\"ax\"\nf: exitz $mzero\n"
       ".section .text.g,\"ax\"\ng: bri h\n.section .text.h,\"ax\"\nh: exitz $mzero\n")};
@@ -156,7 +156,7 @@ TEST(Linker, LeavesOutWhatNoEntryReaches) {
   EXPECT_THAT(both.entries[1].sections, ElementsAre(1u, 2u));
 }
 
-TEST(Linker, RefusesWhatTwoSourcesDefine) {
+TEST(Linker, RefusesASymbolThatTwoSourcesDefine) {
   const std::string f = "DEF_STACK_USAGE 0 f\n.globl f\nf: bri g\n",
                     g = "\n.globl g\n\ng: exitz $mzero\n";
   const auto objectsOf = [&](const std::string &third) {
@@ -170,7 +170,7 @@ TEST(Linker, RefusesWhatTwoSourcesDefine) {
     EXPECT_THAT(e.what(), HasSubstr("'g' is defined by one.S:4 and by two.S:2; rename one"));
     EXPECT_EQ(e.output, "duplicate symbol: g");
   }
-  // Of one's own, or in no need, or in the same source once more: no harm.
+  // A function of one's own, an unused function, and the same source twice do no harm.
   EXPECT_EQ(linked(objectsOf("g: nop\n"), {"f"}).sections.size(), 2u);
   EXPECT_EQ(linked(objectsOf(".globl h\nh: nop\n"), {"f"}).sections.size(), 2u);
   const Object twice = assemble(g, "one.S", isa::Architecture::Ipu2).object;
@@ -201,7 +201,7 @@ TEST(Linker, CountsTheStacksOfWorkersThatASupervisorLaunches) {
     return std::pair(entry.stackBytes, entry.launchedStackBytes);
   };
   const std::string other = "\n.section .text.work,\"ax\"\n", ends = "work: exitz $mzero\n";
-  EXPECT_EQ(stacks(ends), std::pair(40U, 40U)); // what the supervisor has
+  EXPECT_EQ(stacks(ends), std::pair(40U, 40U)); // the supervisor's stack
   EXPECT_EQ(stacks("DEF_STACK_USAGE 16 work" + other + ends), std::pair(40U, 16U));
   EXPECT_EQ(stacks("DEF_STACK_USAGE 24 .text.work" + other + ends), std::pair(40U, 24U));
   EXPECT_EQ(stacks("DEF_STACK_SIZE_OWN 48 g" + other +
@@ -243,12 +243,12 @@ TEST(Linker, TakesAStackSizeFromOtherEntriesOfASection) {
               HasSubstr("the stack size of 'fast' is not declared"));
 }
 
-TEST(Linker, AsksForNoStackSizeOfCodeThatPlainlyUsesNone) {
+TEST(Linker, NeedsNoStackSizeForCodeWithoutAStack) {
   EXPECT_EQ(linked({assembled("f: add $m0, $m1, 1\nexitz $mzero\n")}, {"f"}).entries[0].stackBytes,
             0u);
 }
 
-TEST(Linker, RefusesWhatIsMissing) {
+TEST(Linker, RefusesAMissingSymbol) {
   EXPECT_THAT(linkErrorOf({"nop"}, {"f"}), HasSubstr("undefined symbol: f"));
   EXPECT_THAT(linkErrorOf({"DEF_STACK_USAGE 0 f\nf: bri gone\n"}, {"f"}),
               HasSubstr("nothing defines 'gone', which tile code in section '.text' uses"));

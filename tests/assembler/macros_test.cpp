@@ -83,8 +83,8 @@ TEST(AssemblerMacros, TakeLocalLabelsAsArgumentsApart) {
       words("brz $m0, .Lx\nbri .Ly\n.Lx: nop\n.Ly:"));
 }
 
-TEST(AssemblerMacros, FindAParameterBehindTheBlanksOfThePreprocessor) {
-  // As "#define ONE a6" leaves ".macro X ONE" and "$\ONE:BL".
+TEST(AssemblerMacros, FindAParameterAfterThePreprocessorsBlanks) {
+  // The text that "#define ONE a6" leaves of ".macro X ONE" and "$\ONE:BL".
   EXPECT_EQ(words(".macro X a6, p\nf16v4sub $a0:1, $\\ a6:BL, $\\ p\n.endm\nX a3, a4:5"),
             words("f16v4sub $a0:1, $a3:BL, $a4:5"));
 }

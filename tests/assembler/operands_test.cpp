@@ -15,12 +15,12 @@ using test::words;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// What libraries write beside the spelling of the instruction set's document.
+/// Spellings that libraries use beside the one of the instruction set's document.
 struct Form {
   const char *name;
   const char *written;
   std::uint32_t word;
-  const char *canonical; ///< as the disassembler spells it
+  const char *canonical; ///< spelling of the disassembler
   Architecture architecture = Architecture::Ipu2;
 };
 
@@ -42,9 +42,9 @@ const Form kForms[] = {
 };
 
 void PrintTo(const Form &form, std::ostream *out) { *out << form.written; }
-class Forms : public ::testing::TestWithParam<Form> {};
+class OperandForms : public ::testing::TestWithParam<Form> {};
 
-TEST_P(Forms, HaveTheEncodingOfTheirCanonicalSpelling) {
+TEST_P(OperandForms, HaveTheEncodingOfTheirCanonicalSpelling) {
   const Form &form = GetParam();
   const Object object = assembled(form.written, form.architecture);
   const auto got = test::wordsOf(object.sections[0]);
@@ -55,7 +55,7 @@ TEST_P(Forms, HaveTheEncodingOfTheirCanonicalSpelling) {
   EXPECT_EQ(assembled(disassemble(object), form.architecture).sections[0].bytes,
             object.sections[0].bytes);
 }
-INSTANTIATE_TEST_SUITE_P(Operands, Forms, ::testing::ValuesIn(kForms),
+INSTANTIATE_TEST_SUITE_P(Operands, OperandForms, ::testing::ValuesIn(kForms),
                          [](const auto &p) { return std::string(p.param.name); });
 
 TEST(AssemblerOperands, MayHaveBlanksWithinAGroup) {
@@ -79,7 +79,7 @@ TEST(AssemblerOperands, HaveNoUpperHalfWhereWordsAreMultiplied) {
   EXPECT_THAT(errorOf("f32mul $a4, $a0:B, $a2"), HasSubstr("operand 2 of 'f32mul'"));
 }
 
-TEST(AssemblerOperands, OfSixteenBitsMayBeWhatAnotherSourceDefines) {
+TEST(AssemblerOperands, MayBe16BitSymbolsOfAnotherSource) {
   const Object object = assembled("cmpult $m6, $m6, limit\nadd $m0, $m1, limit + 8\n");
   const Section &text = test::sectionOf(object, ".text");
   EXPECT_THAT(test::wordsOf(text), ElementsAre(0x2A660000U, 0x20100000U)); // without a sign
@@ -96,7 +96,7 @@ TEST(AssemblerOperands, OfSixteenBitsMayBeWhatAnotherSourceDefines) {
               HasSubstr("must be a number, not an address"));
 }
 
-TEST(AssemblerWarnings, TellOnceWhatMk1DoesNotHave) {
+TEST(AssemblerWarnings, ReportOnceWhatMk1Lacks) {
   const std::string source = ".macro TWICE\nf32sisov2amp $a0:1, $azero, $a2:3, 0\n{ nop\n"
                              "f32sisov2amp $a0:1, $azero, $a2:3, 1 }\n.endm\nTWICE\n.supervisor\n"
                              "ld128putcs 32\nld128putcs 34\n";

@@ -16,7 +16,7 @@ std::string program(const std::string &name) {
   return text.str();
 }
 
-/// Whole programs with repeats, bundles and pipelines, and how many words they have.
+/// Whole programs with repeats, bundles and pipelines, and their numbers of words.
 const struct {
   const char *name;
   std::size_t words;
@@ -37,9 +37,9 @@ TEST(AssemblerPrograms, AssembleToTheirLength) {
   }
 }
 
-TEST(AssemblerPrograms, HaveTheRepeatBodyWhereTheModelExpectsIt) {
+TEST(AssemblerPrograms, PutTheRepeatBodyAtTheExpectedAddress) {
   const auto words = test::words(program("addpipe"));
-  // The first ldst64pace, half of a bundle, stands 0x40 bytes from the start.
+  // The first ldst64pace, half of a bundle, is 0x40 bytes from the start.
   EXPECT_EQ(isa::decode(words[0x40 / 4], isa::Architecture::Ipu2).opcode, isa::Opcode::Ldst64pace);
   EXPECT_TRUE(words[0x40 / 4] & isa::kBundleBit);
   EXPECT_EQ(isa::decode(words[0x40 / 4 - 1], isa::Architecture::Ipu2).opcode, isa::Opcode::Rpt);

@@ -139,7 +139,7 @@ const Refusal kRefusals[] = {
 
 class Refused : public ::testing::TestWithParam<Refusal> {};
 
-TEST_P(Refused, WithPlaceAndReason) {
+TEST_P(Refused, NamesLineAndReason) {
   const Refusal &c = GetParam();
   const std::string error = errorOf(c.source, c.architecture);
   EXPECT_THAT(error, StartsWith(std::string("test.S:") + c.where + ": error: "));
@@ -160,7 +160,7 @@ TEST(AssemblerErrors, AreCollected) {
   EXPECT_THAT(error, HasSubstr("test.S:3:1"));
 }
 
-TEST(AssemblerErrors, InRepetitionsHaveTheBodysLines) {
+TEST(AssemblerErrors, NameTheBodysLineInRepetitions) {
   const std::string error =
       errorOf("nop\n.rept 3\nnop\nfrob\n.endr\n.irp x, 1, 2\n\nfrob\n.endr\ngrob");
   EXPECT_THAT(error, HasSubstr("test.S:4:1: error: there is no instruction 'frob'\n"
@@ -183,7 +183,7 @@ TEST(AssemblerErrors, FollowLineMarkers) {
   EXPECT_THAT(errorOf("# 41 \"other.S\"\nnop\nfrob\n"), StartsWith("other.S:42:1: error"));
 }
 
-TEST(AssemblerErrors, TellWhatExpandedTheMacro) {
+TEST(AssemblerErrors, NameTheLineThatExpandedTheMacro) {
   const std::string error =
       errorOf(".macro OUTER\nINNER\n.endm\n.macro INNER\n  frob\n.endm\nOUTER\n");
   EXPECT_THAT(error, StartsWith("test.S:5:3: error: there is no instruction 'frob'"));
@@ -191,7 +191,7 @@ TEST(AssemblerErrors, TellWhatExpandedTheMacro) {
   EXPECT_THAT(error, HasSubstr("test.S:7:1: note: in 'OUTER' used here"));
 }
 
-TEST(AssemblerWarnings, TellOfShiftsThatDoNothing) {
+TEST(AssemblerWarnings, ReportShiftsThatDoNothing) {
   const Assembled result = assemble("shl $m0, $m1, 32\n", "test.S", Architecture::Ipu2);
   EXPECT_THAT(result.warnings, HasSubstr("test.S:1:1: warning: only the five low bits"));
 }

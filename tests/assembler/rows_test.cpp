@@ -16,7 +16,7 @@ using isa::OperandInfo;
 using isa::OperandKind;
 using test::someValue;
 
-/// Instructions whose rules forbid some operands that their encodings have room for.
+/// Returns true for instructions whose rules forbid some operands that their encodings can hold.
 bool isForbidden(const Instruction &instruction) {
   std::uint32_t seen = 0;
   const InstructionInfo &info = isa::infoOf(instruction.opcode);
@@ -37,7 +37,7 @@ bool isForbidden(const Instruction &instruction) {
   return isWeight && (instruction.operands[0] > 63 || instruction.operands[0] % 2 != 0);
 }
 
-/// A body for the repeats, which is checked.
+/// Returns a body for a repeat, because the assembler checks bodies.
 std::string bodyFor(const Instruction &instruction) {
   if (instruction.opcode != Opcode::Rpt && instruction.opcode != Opcode::RptZ)
     return "";
@@ -51,7 +51,7 @@ void expectReassembles(const Instruction &instruction) {
   const InstructionInfo &info = isa::infoOf(instruction.opcode);
   const std::string text = isa::textOf(instruction);
   const std::string mode = info.isLegalIn(isa::Context::Worker) ? ".worker\n" : ".supervisor\n";
-  // The nop in front aligns the bodies of repeats.
+  // The first nop aligns the bodies of repeats.
   const auto got =
       test::words(mode + "nop\n" + text + "\n" + bodyFor(instruction), isa::Architecture::Ipu21);
   ASSERT_GE(got.size(), 2u) << text;

@@ -7,8 +7,8 @@
 
 namespace copse::assembler::test {
 
-/// The operand's least, greatest or some value; as its text must pick this very encoding, an
-/// immediate with high bits is not zero.
+/// Returns the operand's least or greatest value, or some other. As its text must select this very
+/// encoding, an immediate with high bits is not zero.
 inline std::uint32_t someValue(const isa::OperandInfo &operand, int which, std::mt19937 &random) {
   if (operand.registers != 0) {
     const std::uint32_t step = operand.registers == 3 ? 4 : operand.registers;

@@ -1,4 +1,4 @@
-// Pods: their files, and what machines, hosts, domains and gateways do to the modelled time.
+// Tests pods: their files, and how machines, hosts, domains and gateways change the modelled time.
 #include "clock/host_clock.hpp"
 #include "clock/pod.hpp"
 #include "clock/timing_model.hpp"
@@ -43,7 +43,7 @@ const std::string *podFile(const std::string &name) {
   return found == podFiles().end() ? nullptr : &found->second;
 }
 
-/// A GC200 machine in the pod that \p text describes.
+/// Returns a GC200 machine in the pod that \p text describes.
 MachineModel inPod(const std::string &text) {
   const auto complete = completePod(text, podFile);
   EXPECT_TRUE(complete.ok()) << complete.status().message;
@@ -55,7 +55,8 @@ MachineModel inPod(const std::string &text) {
   return *parsed;
 }
 
-/// The same in a pod whose bytes take one nanosecond each everywhere, but for one constant.
+/// Returns a GC200 machine in a pod whose bytes take one nanosecond each everywhere, except where
+/// one constant is changed.
 MachineModel inEvenPod(const std::string &name, const std::string &slowest = "") {
   MachineModel model = inPod(*podFile(name));
   model.tileClockHz = 1e9;
@@ -153,14 +154,14 @@ TEST(PodFile, MayChangeOneEntryOfAnotherPod) {
   EXPECT_EQ(model.pod->ipusPerDomain, 64u);
 }
 
-/// Of a transfer to the device, when each of 64 IPUs gets 1000 bytes.
+/// Returns the cycles of a transfer to the device in which each of 64 IPUs gets 1000 bytes.
 std::uint64_t hostCycles(const MachineModel &model, std::uint32_t replicas) {
   const TimingModel timing(model, Topology::Mesh, replicas);
   const HostLoad load = timing.hostLoad(1000, 1000, {0, 0, replicas, 1});
   return timing.hostTransfer(Direction::ToDevice, load, false).value;
 }
 
-TEST(PodHostTime, IsThatOfTheSlowestOfIpuMachineAndHost) {
+TEST(PodHostTime, IsLimitedByTheSlowestOfIpuMachineAndHost) {
   EXPECT_EQ(hostCycles(inEvenPod("pod64", "ipu"), 64), 1000u);
   EXPECT_EQ(hostCycles(inEvenPod("pod64", "machine"), 64), 4000u);
   EXPECT_EQ(hostCycles(inEvenPod("pod64", "host"), 64), 64'000u);
@@ -194,8 +195,8 @@ TEST(PodRemoteTime, IpusOfAMachineShareItsMemory) {
   EXPECT_EQ(cycles(1), 1000u);
 }
 
-/// Of flows of 1000 bytes each among as many IPUs as the pod has, on the IPU that they start from
-/// first.
+/// Returns the cycles of flows of 1000 bytes each among as many IPUs as the pod has, on the IPU of
+/// the first flow.
 std::uint64_t flowCycles(const MachineModel &model,
                          const std::vector<std::pair<std::uint32_t, std::uint32_t>> &ends,
                          Topology topology = Topology::Mesh) {
@@ -208,7 +209,7 @@ std::uint64_t flowCycles(const MachineModel &model,
       .value;
 }
 
-TEST(PodExchangeTime, WithinADomainIsThatOfALadder) {
+TEST(PodExchangeTime, WithinADomainEqualsThatOfALadder) {
   const MachineModel model = inEvenPod("pod256");
   EXPECT_EQ(flowCycles(model, {{66, 70}, {64, 68}}), 2000u) << "one link carries both";
   EXPECT_EQ(flowCycles(model, {{66, 70}, {2, 6}}), 1000u) << "the same link of another domain";
@@ -239,7 +240,7 @@ TEST(PodExchangeTime, MachinesShareTheirGatewayLinks) {
   EXPECT_EQ(flowCycles(fan, {{4, 68}, {133, 69}, {198, 70}, {263, 71}}), 2000u) << "into a machine";
 }
 
-TEST(PodExchangeTime, GoesOnByIpuLinksInTheOtherDomain) {
+TEST(PodExchangeTime, IncludesIpuLinksInTheOtherDomain) {
   const MachineModel model = inEvenPod("pod256");
   EXPECT_EQ(flowCycles(model, {{0, 66}, {64, 66}}), 2000u) << "the link that both end on";
   EXPECT_EQ(flowCycles(model, {{0, 66}, {0, 2}}), 1000u) << "not the link of its own domain";
@@ -278,7 +279,7 @@ std::uint64_t syncCycles(const MachineModel &model, const std::vector<std::uint3
   return TimingModel(model, Topology::Mesh, model.pod->ipus).syncLatency(ids).value;
 }
 
-TEST(PodSyncTime, AddsTheFarthestWayBetweenGateways) {
+TEST(PodSyncTime, AddsTheLongestRouteBetweenGateways) {
   MachineModel model = inEvenPod("pod256");
   model.pod->gatewaySyncSeconds = 1e-6;
   const std::uint64_t within = syncCycles(model, {0, 63});
@@ -289,7 +290,7 @@ TEST(PodSyncTime, AddsTheFarthestWayBetweenGateways) {
   EXPECT_EQ(syncCycles(model, {0, 127, 191, 255}), within + 2000);
 }
 
-/// A host exchange whose transfers bring \p bytes each, one of each stream.
+/// Returns a host exchange whose transfers bring \p bytes each, one of each stream.
 wire::HostExchange rowsOf(const std::vector<std::pair<std::uint32_t, std::uint64_t>> &rows) {
   wire::HostExchange exchange;
   std::uint64_t sum = 0;
@@ -318,7 +319,7 @@ std::uint64_t loopCycles(const MachineModel &model, const std::vector<wire::Host
   return now.value;
 }
 
-TEST(PrefetchedRows, OfSeveralStreamsShareThePathToTheIpu) {
+TEST(PrefetchedRows, ShareTheirPathToTheIpuWithOtherStreams) {
   const MachineModel model = inEvenPod("pod4", "ipu");
   const auto both = rowsOf({{0, 3000}, {1, 1000}});
   const std::vector<wire::HostExchange> apart{rowsOf({{0, 3000}}), rowsOf({{1, 1000}})};
@@ -335,7 +336,7 @@ TEST(PrefetchedRows, OfSeveralStreamsShareThePathToTheIpu) {
   }
 }
 
-TEST(PrefetchedRows, GiveWayToRowsThatTheIpuWaitsFor) {
+TEST(PrefetchedRows, YieldToRowsThatTheIpuWaitsFor) {
   MachineModel model = inEvenPod("pod4", "ipu");
   model.hostCallbackSeconds = 0;
   const std::vector<wire::HostExchange> parts{rowsOf({{0, 3000}}), rowsOf({{1, 1000}})};

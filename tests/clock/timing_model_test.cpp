@@ -40,7 +40,7 @@ std::vector<wire::IpuId> firstIpus(std::uint32_t count) {
   return ipus;
 }
 
-/// One compute set on tile 0.
+/// Returns the cycles of one compute set on tile 0.
 std::uint64_t computeCycles(const MachineModel &machine, const std::vector<std::uint32_t> &vertices,
                             bool multiVertex = false) {
   wire::ComputeSet set;
@@ -58,7 +58,7 @@ wire::Exchange flows(std::vector<wire::Flow> list) {
   return exchange;
 }
 
-/// Time of the exchange on IPU \p self of a partition of 8 without replication.
+/// Returns the time of the exchange on IPU \p self of a partition of 8 without replication.
 std::uint64_t external(const MachineModel &machine, const std::vector<wire::Flow> &list,
                        std::uint32_t self = 0, Topology topology = Topology::Mesh) {
   return TimingModel(machine, topology, 8).externalExchange(flows(list), self, 0, 1, 8).value;
@@ -130,7 +130,7 @@ TEST(ComputeTime, AMultiVertexOccupiesAllWorkers) {
   EXPECT_EQ(computeCycles(m, {600, 600}, true), m.computeSetCycles + 1200U);
 }
 
-TEST(ComputeTime, IsThatOfTheBusiestTile) {
+TEST(ComputeTime, FollowsTheBusiestTile) {
   const auto m = config("gc200");
   wire::ComputeSet set;
   set.tiles = {{0, 0, 1}, {5, 1, 1}};
@@ -156,7 +156,7 @@ TEST(InternalExchangeTime, CountsTheBusiestTile) {
   EXPECT_EQ(timing.internalExchange(exchange).value, fixed + 200U + 101U);
 }
 
-TEST(InternalExchangeTime, OfABroadcastIsThatOfOneCopy) {
+TEST(InternalExchangeTime, CountsABroadcastAsOneCopy) {
   const auto m = config("gc200");
   const TimingModel timing(m, Topology::Mesh, 1);
   const auto fixed = m.internalSyncCycles + m.exchangeLatencyCycles;
@@ -277,11 +277,11 @@ TEST(ExternalExchangeTime, IsTheSameAtEachEvaluation) {
   EXPECT_EQ(timing.externalExchange(flows(all), 3, 0, 1, 16), first);
 }
 
-TEST(SyncTime, OfOneIpuIsNothing) {
+TEST(SyncTime, IsZeroForOneIpu) {
   EXPECT_EQ(TimingModel(config("gc200"), Topology::Mesh, 4).syncLatency({{2}}).value, 0U);
 }
 
-TEST(SyncTime, OfASmallGroupDoesNotDependOnThePartition) {
+TEST(SyncTime, DoesNotDependOnThePartitionForASmallGroup) {
   const TimingModel mesh(config("gc200"), Topology::Mesh, 64),
       torus(config("gc200"), Topology::Torus, 64);
   const auto two = mesh.syncLatency({{4}, {5}});
@@ -291,7 +291,7 @@ TEST(SyncTime, OfASmallGroupDoesNotDependOnThePartition) {
   EXPECT_GT(mesh.syncLatency({{0}, {63}}), torus.syncLatency({{0}, {63}}));
 }
 
-TEST(HostTime, SlowestOfOwnAndSharedBandwidth) {
+TEST(HostTime, IsLimitedByOwnAndSharedBandwidth) {
   const auto m = config("gc200");
   const TimingModel timing(m, Topology::Mesh, 8);
   const auto time = [&](wire::Direction direction, std::uint32_t replicas, bool waited) {
@@ -307,7 +307,7 @@ TEST(HostTime, SlowestOfOwnAndSharedBandwidth) {
   EXPECT_GT(time(wire::Direction::ToHost, 1, false), alone);
 }
 
-// What was published, and how near the model comes. The table of docs/timing-model.md.
+// Compares published times with the model. The table of docs/timing-model.md has the same figures.
 
 TEST(Published, SyncWireTimesOfPopLibs) {
   auto m = config("gc200");
@@ -330,7 +330,7 @@ TEST(Published, HostSyncsOfAnM2000) {
   EXPECT_THAT(all, DoubleNear(1485e-6, 0.01 * 1485e-6));
 }
 
-/// Both directions of a pair together [bytes/s], for a long message.
+/// Returns the rate of both directions of a pair together [bytes/s], for a long message.
 double pairRate(const char *name, std::uint32_t from, std::uint32_t to) {
   const TimingModel timing(config(name), Topology::Mesh, 4);
   const std::uint64_t bytes = 100'000'000;
@@ -365,7 +365,8 @@ TEST(Published, HostTrafficOfAnM2000) {
   EXPECT_NEAR(rate(wire::Direction::ToHost), 23.46, 0.01);
 }
 
-/// The ring that uses each link once in each direction: up one side of the ladder, down the other.
+/// Returns the ring that uses each link once in each direction: up one side of the ladder, down the
+/// other.
 std::vector<std::uint32_t> ringOf(std::uint32_t ipus) {
   std::vector<std::uint32_t> ring;
   for (std::uint32_t ipu = 0; ipu < ipus; ipu += 2)
@@ -379,7 +380,7 @@ class RingAllReduce : public ::testing::TestWithParam<std::uint32_t> {};
 INSTANTIATE_TEST_SUITE_P(Replicas, RingAllReduce, ::testing::Values(2u, 4u, 8u, 16u, 32u, 64u),
                          ::testing::PrintToStringParamName());
 
-TEST_P(RingAllReduce, TakesWhatTheFormulaSays) {
+TEST_P(RingAllReduce, TakesTheTimeOfTheFormula) {
   const std::uint32_t replicas = GetParam();
   const std::uint64_t bytes = 64 << 20;
   for (const Topology topology : {Topology::Mesh, Topology::Torus}) {
@@ -389,7 +390,7 @@ TEST_P(RingAllReduce, TakesWhatTheFormulaSays) {
     hop.replicaMap.resize(replicas);
     for (std::uint32_t i = 0; i < replicas; ++i)
       hop.replicaMap[ring[i]] = ring[(i + 1) % replicas];
-    // As the control programs walk it: all leave a sync point, and then send.
+    // Follows the control programs: all leave a sync point, and then send.
     std::uint64_t sum = 0;
     for (std::uint32_t step = 0; step < 2 * (replicas - 1); ++step) {
       std::uint64_t slowest = 0;

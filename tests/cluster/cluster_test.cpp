@@ -1,4 +1,4 @@
-// A cluster as its users see it: ipuds that were there before a Poplar program and stay after it.
+// Tests a cluster as its users see it: ipuds that run before a Poplar program and after it.
 #include "cluster_nodes.hpp"
 
 #include <gmock/gmock.h>
@@ -22,7 +22,7 @@ using namespace poplar;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-/// This process is a host program of the cluster, for as long as the object lives.
+/// Makes this process a host program of the cluster, for as long as the object lives.
 class InCluster {
 public:
   explicit InCluster(const std::string &file) { ::setenv("COPSE_CLUSTER", file.c_str(), 1); }
@@ -31,7 +31,7 @@ public:
   InCluster &operator=(const InCluster &) = delete;
 };
 
-/// Another host program, which holds \p ipus IPUs until it is ended.
+/// Starts another host program, which holds \p ipus IPUs until it is ended.
 ChildProcess hostOf(const ClusterNodes &nodes, unsigned ipus) {
   return ChildProcess({COPSE_HOST_PROGRAM, std::to_string(ipus)}, nodes.environment());
 }
@@ -144,7 +144,7 @@ TEST(Cluster, FreesTheIpusOfAProgramThatDiedWithoutWaitingForItsLease) {
   EXPECT_EQ(program.send(7), 7U) << "what the dead program left on the links is still there";
 }
 
-TEST(Cluster, GoesOnWithTheSameProgramWhenAKilledIpudWasStartedAgain) {
+TEST(Cluster, ContinuesWithTheSameProgramAfterAnIpudIsRestarted) {
   ClusterNodes nodes(2);
   const InCluster in(nodes.file());
   const Device device = deviceOf(2);
@@ -189,7 +189,7 @@ TEST(Cluster, SharesTheSessionOfADeviceWithItsVirtualDevices) {
   EXPECT_TRUE(soon([&] { return !nodes.held(0) && !nodes.held(1); }));
 }
 
-TEST(Cluster, SaysWhichNodeKeepsADeviceFromBeingAttached) {
+TEST(Cluster, NamesTheNodeThatPreventsAnAttach) {
   ClusterNodes nodes(2);
   nodes.process(1).kill(SIGKILL);
   ChildProcess host = hostOf(nodes, 2);
@@ -198,7 +198,7 @@ TEST(Cluster, SaysWhichNodeKeepsADeviceFromBeingAttached) {
                                    HasSubstr("ipu 1 of " + nodes.file())));
 }
 
-TEST(Cluster, SaysWhatIsWrongWithItsFile) {
+TEST(Cluster, NamesTheFaultInItsFile) {
   const InCluster in("/no/such/cluster.json");
   try {
     const DeviceManager manager;
@@ -208,7 +208,7 @@ TEST(Cluster, SaysWhatIsWrongWithItsFile) {
   }
 }
 
-TEST(Ipud, NamesVariablesOfWhichItCannotUseTheValue) {
+TEST(Ipud, NamesVariablesWithInvalidValues) {
   const struct {
     const char *name, *value, *says;
   } cases[] = {
@@ -223,7 +223,7 @@ TEST(Ipud, NamesVariablesOfWhichItCannotUseTheValue) {
   }
 }
 
-TEST(Ipud, SaysWhatIsWrongWithItsClusterFile) {
+TEST(Ipud, NamesTheFaultInItsClusterFile) {
   ClusterNodes nodes(1);
   ChildProcess wrong({COPSE_IPUD_PATH, "--cluster", nodes.file(), "--ipu", "5"});
   EXPECT_EQ(wrong.wait(10s), 2);
@@ -233,7 +233,7 @@ TEST(Ipud, SaysWhatIsWrongWithItsClusterFile) {
   EXPECT_THAT(missing.errors(), HasSubstr("/no/such/file"));
 }
 
-/// What digits computed, without what depends on the clock on the wall.
+/// Returns the results of digits, without those that depend on wall-clock time.
 nlohmann::json resultsOf(const std::map<std::string, std::string> &environment) {
   const TemporaryFolder folder;
   ChildProcess digits(
@@ -244,7 +244,8 @@ nlohmann::json resultsOf(const std::map<std::string, std::string> &environment) 
   auto all = nlohmann::json::parse(file, nullptr, false);
   nlohmann::json some;
   for (const auto &[key, value] : all.items())
-    if (key != "wall_s" && key != "ipud_processes") // of its own, it has none
+    // The cluster's IPUs are not processes of this program.
+    if (key != "wall_s" && key != "ipud_processes")
       some[key] = value;
   return some;
 }

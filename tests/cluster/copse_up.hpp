@@ -12,12 +12,12 @@
 #include <string>
 #include <vector>
 
-/// What tests of the command copse share. The build defines TOOLS_FOLDER.
+/// Fixtures for tests of the command copse. The build defines TOOLS_FOLDER.
 namespace copse::test {
 
 namespace fs = std::filesystem;
 
-/// Commands in a runtime directory of their own; what is still up at the end is ended.
+/// Runs commands in a runtime directory of their own, and ends daemons that still run at the end.
 class CopseUp : public ::testing::Test {
 protected:
   struct Outcome {

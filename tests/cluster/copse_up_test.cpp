@@ -1,4 +1,5 @@
-// copse up, status, run, down: a cluster of processes of this machine, from the command line.
+// Tests copse up, status, run and down: a cluster of processes of this machine, from the command
+// line.
 #include "cluster_nodes.hpp"
 #include "copse_up.hpp"
 
@@ -44,15 +45,15 @@ TEST_F(CopseUp, StartsAClusterThatOutlivesTheCommandUntilDown) {
   EXPECT_EQ(copse({"down"}).code, 1);
 }
 
-TEST_F(CopseUp, GoesOverTcpToo) {
+TEST_F(CopseUp, WorksOverTcp) {
   ASSERT_EQ(copse({"up", "--ipus", "2", "--transport", "tcp"}).code, 0);
   EXPECT_THAT(status()["ipus"][0]["control"].get<std::string>(), HasSubstr("tcp://127.0.0.1:"));
   const Outcome traffic = onCluster("gc-iputraffictest", {"--bytes", "4096", "--iterations", "2"});
   EXPECT_EQ(traffic.code, 0) << traffic.errors;
 }
 
-/// An ipud that is given the ports of another one, once: as if somebody had taken its own between
-/// the moment at which they were picked and that at which it listens.
+/// Writes an ipud that gets the ports of another one, once: as if another process had taken its
+/// ports between the moment at which they were chosen and that at which it listens.
 std::string ipudWithoutPorts(const fs::path &folder) {
   const std::string tools = TOOLS_FOLDER, script = folder / "ipud";
   std::ofstream(script) << "#!/bin/sh\n"
@@ -68,7 +69,7 @@ std::string ipudWithoutPorts(const fs::path &folder) {
   return script;
 }
 
-TEST_F(CopseUp, TakesOtherPortsWhenSomebodyHasOne) {
+TEST_F(CopseUp, TakesOtherPortsIfOneIsTaken) {
   const TemporaryFolder programs;
   auto variables = environment();
   variables["COPSE_IPUD"] = ipudWithoutPorts(programs.path());
@@ -84,7 +85,7 @@ TEST_F(CopseUp, TakesOtherPortsWhenSomebodyHasOne) {
     EXPECT_EQ(ipu["state"], "free");
 }
 
-TEST_F(CopseUp, SaysWhatDidNotStartAndHowItEnded) {
+TEST_F(CopseUp, NamesADaemonThatDidNotStartAndHowItEnded) {
   auto variables = environment();
   const TemporaryFolder programs;
   const std::string ipud = variables["COPSE_IPUD"] = programs.file("ipud");
@@ -104,7 +105,7 @@ TEST_F(CopseUp, SaysWhatDidNotStartAndHowItEnded) {
               HasSubstr("ipu-0 was killed by signal 11 (SIGSEGV)" + log));
 }
 
-TEST_F(CopseUp, SaysWhoIsSilentAndStartsItAgain) {
+TEST_F(CopseUp, NamesASilentDaemonAndRestartsIt) {
   ASSERT_EQ(copse({"up", "--ipus", "2"}).code, 0);
   const auto before = pids();
   ASSERT_TRUE(before.size() == 2 && before[1] > 1) << "no process of its own to be killed";
@@ -121,14 +122,14 @@ TEST_F(CopseUp, SaysWhoIsSilentAndStartsItAgain) {
               AllOf(HasSubstr(", with 2 IPUs instead of 4 IPUs; "), HasSubstr("copse down")));
 }
 
-TEST_F(CopseUp, SaysInWhatAnotherClusterDiffers) {
+TEST_F(CopseUp, NamesTheDifferencesOfAnotherCluster) {
   ASSERT_EQ(copse({"up", "--ipus", "2"}).code, 0);
   const Outcome other = copse({"up", "--ipus", "2", "--topology", "torus", "--transport", "ipc"});
   EXPECT_EQ(other.code, 1);
   EXPECT_THAT(other.errors, HasSubstr("with a mesh instead of a torus, shm instead of ipc; "));
 }
 
-/// As an earlier copse up has left it, which wrote before it checked.
+/// An earlier copse up, which wrote before it checked, left such a file.
 TEST_F(CopseUp, DownRemovesAFileThatNothingCanRead) {
   fs::create_directory(directory());
   fs::permissions(directory(), fs::perms(0700));
@@ -139,7 +140,7 @@ TEST_F(CopseUp, DownRemovesAFileThatNothingCanRead) {
   EXPECT_EQ(copse({"up", "--ipus", "1"}).code, 0);
 }
 
-TEST_F(CopseUp, ShowsWhoHoldsAnIpuAndGcResetTakesIt) {
+TEST_F(CopseUp, ShowsTheHolderOfAnIpuAndGcResetEvictsIt) {
   ASSERT_EQ(copse({"up", "--ipus", "2"}).code, 0);
   auto variables = environment();
   variables["COPSE_CLUSTER"] = (directory() / "cluster.json").string();
@@ -163,7 +164,7 @@ TEST_F(CopseUp, InjectedErrorsStayUntilGcReset) {
     return onCluster("gc-iputraffictest", {"--bytes", "4096", "--tiles", "1", "--iterations", "2"});
   };
   ASSERT_EQ(traffic().code, 0);
-  // In what is sent from tile 0, and in what is received there: both are 4 KiB.
+  // The addresses of the data that tile 0 sends and of the data that it receives; both are 4 KiB.
   for (const char *const address : {"0x4c800", "0x4d800"}) {
     const Outcome inject = copse({"inject", "--ipu", "1", "--tile", "0", "--address", address});
     ASSERT_EQ(inject.code, 0) << inject.errors;
@@ -188,7 +189,7 @@ TEST_F(CopseUp, InjectedErrorsStayUntilGcReset) {
   EXPECT_THAT(nobody.errors, HasSubstr("no ipu 2"));
 }
 
-TEST_F(CopseUp, InjectRefusesWhatNoTileHas) {
+TEST_F(CopseUp, InjectRefusesAddressesThatNoTileHas) {
   ASSERT_EQ(copse({"up", "--ipus", "1"}).code, 0);
   const struct {
     const char *tile, *address, *says;
@@ -205,7 +206,7 @@ TEST_F(CopseUp, InjectRefusesWhatNoTileHas) {
   EXPECT_EQ(copse({"inject", "--ipu", "0", "--tile", "1471", "--address", "0xe7ffc"}).code, 0);
 }
 
-TEST_F(CopseUp, RefusesADirectoryThatOthersMayEnter) {
+TEST_F(CopseUp, RefusesADirectoryThatOtherUsersMayEnter) {
   fs::create_directory(directory());
   fs::permissions(directory(), fs::perms(0755));
   const Outcome up = copse({"up", "--ipus", "1"});

@@ -1,4 +1,4 @@
-// How a node of a cluster ends.
+// Tests how a node of a cluster ends.
 #include "cluster_nodes.hpp"
 #include "namespaces.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 
-TEST(IpudEnd, TellsTheHostThatItWasToldToEnd) {
+TEST(IpudEnd, ReportsToTheHostThatItWasAskedToEnd) {
   ClusterNodes nodes(2, 60s); // so long that silence is not what the host notices
   ChildProcess host({COPSE_HOST_PROGRAM, "2", "forever"}, nodes.environment());
   ASSERT_TRUE(host.waitForOutput("device 2", 30s)) << host.errors();
@@ -25,7 +25,7 @@ TEST(IpudEnd, TellsTheHostThatItWasToldToEnd) {
   EXPECT_THAT(host.output(), HasSubstr("is gone: it was told to end"));
 }
 
-TEST(IpudEnd, ComesForProcess1AsForOthers) {
+TEST(IpudEnd, WorksForProcess1) {
   if (!mayUnshare(CLONE_NEWPID))
     GTEST_SKIP() << "this process may not make a namespace of processes";
   ChildProcess parent({"unshare", "--pid", "--fork", "--kill-child", COPSE_IPUD_PATH});

@@ -1,6 +1,6 @@
-// Hostile connections of all kinds to all sockets of real daemons, while programs run on their IPUs.
-// A few of each kind here; COPSE_TEST_CONNECTIONS says how many of each kind, and COPSE_TEST_DAEMONS
-// names the folder of the daemons, for example of a build with sanitizers.
+// Tests hostile connections of all kinds to all sockets of real daemons, while programs run on
+// their IPUs. There are a few of each kind; COPSE_TEST_CONNECTIONS sets how many of each kind, and
+// COPSE_TEST_DAEMONS names the folder of the daemons, for example of a build with sanitizers.
 #include "attacks.hpp"
 #include "cluster_nodes.hpp"
 #include "hostile_targets.hpp"
@@ -60,7 +60,7 @@ void repeat(const std::string &kind, const std::function<void(int)> &connect) {
   std::fflush(stdout);
 }
 
-/// Programs on the IPUs of a cluster, one after another, until the object goes.
+/// Runs programs on the IPUs of a cluster, one after another, during the object's lifetime.
 class Programs {
 public:
   explicit Programs(std::string file)
@@ -111,7 +111,7 @@ bool say(const Descriptor &socket, const std::string &bytes) {
          static_cast<ssize_t>(bytes.size());
 }
 
-/// Greetings and handshakes of TLS, CURVE and NULL, as a fuzzer starts with them.
+/// Returns greetings and handshakes of TLS, CURVE and NULL, like the first inputs of a fuzzer.
 std::vector<std::string> handshakes() {
   std::vector<std::string> all{greeting("NULL"), greeting("CURVE"), nullHandshake("DEALER"),
                                "GET /metrics HTTP/1.0\r\n\r\n"};
@@ -198,7 +198,7 @@ private:
     HostileMessages hostile(target.messages, static_cast<std::uint32_t>(seed));
     zmq::socket_t socket = dial(context_, target);
     sendNonsense(socket, target, hostile, 10);
-    std::this_thread::sleep_for(50ms); // for what has been given to the socket
+    std::this_thread::sleep_for(50ms); // sends what was given to the socket
   }
 
   std::mutex mutex_;

@@ -1,5 +1,5 @@
-// Peers that have a valid key and mean ill. They may end their own sessions, but no daemon, and no run
-// of another host.
+// Tests peers that have a valid key and mean ill. They may end their own sessions, but no daemon,
+// and no run of another host.
 #include "cluster_nodes.hpp"
 #include "hostile_targets.hpp"
 #include "process_facts.hpp"
@@ -30,10 +30,10 @@ protected:
   void sendMessages(const Target &target, HostileMessages &hostile) {
     zmq::socket_t socket = dial(target);
     sendNonsense(socket, target, hostile, 100);
-    std::this_thread::sleep_for(50ms); // for what has been given to the socket
+    std::this_thread::sleep_for(50ms); // sends what was given to the socket
   }
-  /// More than anybody may send, in one frame: libzmq ends the process of a client whose connection
-  /// ends amid the frames of a message while its socket is closed.
+  /// Sends more than any peer may send, in one frame: libzmq ends the process of a client whose
+  /// connection ends amid the frames of a message while its socket is closed.
   void sendTooMuch(const Target &target) {
     zmq::socket_t socket = dial(target);
     (void)send(socket, std::string(64 << 20, 'x'), false);
@@ -113,14 +113,14 @@ TEST_F(HostilePeers, TakeNoMemoryByPiecesOfMessages) {
   EXPECT_LT(peakMiB(target.daemon->pid()) - before, 12);
 }
 
-TEST_F(HostilePeers, ThatTakeNoAnswersTakeLittleMemory) {
+TEST_F(HostilePeers, TakeLittleMemoryWithoutReadingAnswers) {
   const Target target = targets().back();
   constexpr std::uint64_t kRowBytes = 4 << 20;
   remote_buffers::ClientOptions options{target.endpoint, "prog", 10s};
   options.keys = target.keys;
   auto store = remote_buffers::openRemote(options, {{"b", kRowBytes, 1}}, 1);
   ASSERT_TRUE(store.ok()) << store.status().message;
-  // The store's number is what an `open` of the same tells.
+  // The store's number is what an `open` of the same store returns.
   namespace rows = wire::rows;
   zmq::socket_t socket = dial(target);
   socket.set(zmq::sockopt::rcvtimeo, 10'000);

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-/// Peers that pass the handshake of a daemon, and what they send.
+/// Peers that pass the handshake of a daemon, and the messages that they send.
 namespace copse::test {
 
 template <class Body> std::string sessionMessage(Body body) {
@@ -23,7 +23,7 @@ template <class Body> std::string sessionMessage(Body body) {
       wire::session::encode({3, {}, wire::session::Body(std::move(body))}));
 }
 
-/// All that hosts say, but for `reset` and `injectError`, which every host may send.
+/// Returns all messages of hosts, except `reset` and `injectError`, which every host may send.
 inline std::vector<std::string> sessionMessages() {
   return {sessionMessage(wire::session::Heartbeat{}), sessionMessage(wire::session::Hello{50}),
           sessionMessage(wire::session::Configure{}), sessionMessage(wire::session::Load{}),
@@ -47,7 +47,7 @@ inline std::vector<std::string> rowMessages() {
 inline std::vector<std::string> syncMessages() {
   std::vector<std::string> all;
   wire::Envelope envelope;
-  envelope.epoch = 0x5EED5EED; // nobody tells mallory the real one
+  envelope.epoch = 0x5EED5EED; // mallory does not know the real epoch
   envelope.from = {1};
   const wire::Status failure{wire::Code::Internal, "stop"};
   const auto add = [&](auto body) {
@@ -74,7 +74,7 @@ inline std::vector<std::string> linkMessages() {
   return all;
 }
 
-/// One place that mallory attacks, with a key that gets in there.
+/// A socket that mallory attacks, with a key that is accepted there.
 struct Target {
   std::string endpoint, node;
   std::shared_ptr<const fabric::Keyring> keys; ///< null: the cluster has none
@@ -83,7 +83,8 @@ struct Target {
   const ChildProcess *daemon;
 };
 
-/// All places of a cluster to which ZeroMQ's sockets connect; without keys, also those of links.
+/// Returns all endpoints of a cluster to which ZeroMQ's sockets connect; without keys, also those
+/// of links.
 inline std::vector<Target> targetsOf(const TcpNodes &nodes) {
   const auto &cluster = nodes.cluster();
   const auto keysOf = [&](const std::string &name) {

@@ -1,4 +1,4 @@
-// copse up that is killed, several copse up at once, and copse down after them.
+// Tests copse up that is killed, several copse up at once, and copse down after them.
 #include "copse_up.hpp"
 
 #include <gmock/gmock.h>
@@ -21,7 +21,7 @@ using ::testing::IsEmpty;
 
 class InterruptedUp : public CopseUp {
 protected:
-  /// Processes whose command line names the cluster file.
+  /// Returns the processes whose command line names the cluster file.
   std::vector<pid_t> daemons() const {
     std::vector<pid_t> all;
     std::error_code ignored; // processes end while they are looked at
@@ -55,7 +55,7 @@ TEST_F(InterruptedUp, LeavesNothingAfterDownWhateverTheMoment) {
     }
 }
 
-TEST_F(InterruptedUp, IsCompletedByTheNextOne) {
+TEST_F(InterruptedUp, IsCompletedByTheNextUp) {
   for (const auto moment : {10ms, 25ms, 50ms}) {
     auto up = start({"--ipus", "4"});
     std::this_thread::sleep_for(moment);
@@ -69,7 +69,7 @@ TEST_F(InterruptedUp, IsCompletedByTheNextOne) {
   }
 }
 
-TEST_F(InterruptedUp, SeveralAtOnceMakeOneCluster) {
+TEST_F(InterruptedUp, SeveralUpsAtOnceMakeOneCluster) {
   for (int round = 0; round < 3; ++round) {
     std::vector<std::unique_ptr<ChildProcess>> all;
     for (int i = 0; i < 8; ++i)
@@ -99,7 +99,7 @@ TEST_F(InterruptedUp, RefusesAnOddNumberOfIpusBeforeItWritesAnything) {
   EXPECT_FALSE(fs::exists(directory()));
 }
 
-TEST_F(InterruptedUp, DownRemovesWhatIsBroken) {
+TEST_F(InterruptedUp, DownRemovesABrokenCluster) {
   fs::create_directory(directory());
   fs::permissions(directory(), fs::perms(0700));
   for (const char *const name :

@@ -1,4 +1,5 @@
-// A cluster whose daemons listen at addresses of IPv6: sessions, links, sync points, remote buffers and metrics.
+// Tests a cluster whose daemons listen at addresses of IPv6: sessions, links, sync points, remote
+// buffers and metrics.
 #include "cluster_nodes.hpp"
 #include "scrape.hpp"
 
@@ -18,7 +19,7 @@ using namespace std::chrono_literals;
 using nlohmann::ordered_json;
 using ::testing::HasSubstr;
 
-/// Picks a port of IPv6 loopback that nobody has now; 0: there is no such loopback.
+/// Returns a free port of IPv6 loopback; 0 if there is no such loopback.
 unsigned freePort() {
   const int socket = ::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in6 address{};
@@ -39,7 +40,7 @@ protected:
   }
 
   /// Writes the cluster file of two IPUs and an rbufd.
-  /// \param bind  address of the interface to listen at; empty: that of the endpoints
+  /// \param bind  address of the interface to listen at; empty: the endpoints' addresses
   void describe(const std::string &bind, bool withKeys) {
     const auto place = [] { return "[::1]:" + std::to_string(freePort()); };
     ordered_json file{{"topology", "mesh"}, {"ipus", ordered_json::array()}};
@@ -69,7 +70,7 @@ protected:
     startOne({tool("rbufd"), "--cluster", path()}, arguments);
   }
 
-  /// \returns the line of digits' weights, after a short training of two replicas over both IPUs
+  /// \returns the line with digits' weights, after a short training of two replicas over both IPUs
   static std::string weights(const std::map<std::string, std::string> &environment,
                              std::vector<std::string> options = {}) {
     options.insert(options.begin(), {DIGITS_PROGRAM, "--replicas", "2", "--epochs", "1"});
@@ -80,7 +81,7 @@ protected:
     EXPECT_NE(at, std::string::npos) << output;
     return at == std::string::npos ? "" : output.substr(at, output.find('\n', at) - at);
   }
-  /// \returns its errors, if it ends with another code than 0
+  /// \returns the errors of a command that ends with another code than 0; otherwise an empty string
   static std::string ran(const std::vector<std::string> &command) {
     ChildProcess process(command);
     const auto code = process.wait(60s);
@@ -92,7 +93,7 @@ protected:
   std::string path() const { return folder_.file("cluster.json"); }
 
   TemporaryFolder folder_;
-  std::string metrics_; ///< of IPU 1
+  std::string metrics_; ///< endpoint of IPU 1's metrics
 
 private:
   void startOne(std::vector<std::string> command, const std::vector<std::string> &arguments) {
@@ -118,7 +119,7 @@ TEST_F(Ipv6Cluster, TrainsToTheSameWeightsWithKeys) {
   EXPECT_EQ(weights({{"COPSE_CLUSTER", path()}}), weights({}, {"--device", "ipumodel"}));
 }
 
-TEST_F(Ipv6Cluster, ListensAtAllInterfacesOnlyIfToldTo) {
+TEST_F(Ipv6Cluster, ListensAtAllInterfacesOnlyIfConfigured) {
   describe("[::]", false);
   ChildProcess refused({tool("ipud"), "--cluster", path(), "--ipu", "0"});
   EXPECT_EQ(refused.wait(20s), 2);

@@ -1,4 +1,4 @@
-// Keys: who gets into a cluster, and what it costs to keep others out.
+// Tests keys: who is accepted by a cluster, and that refusals cost no memory.
 #include "cluster/key_files.hpp"
 #include "cluster_nodes.hpp"
 #include "copse_up.hpp"
@@ -32,7 +32,7 @@ protected:
       cluster_ = std::move(*cluster);
   }
 
-  /// Whether IPU \p ipu answers whoever has \p keys.
+  /// Returns true if IPU \p ipu answers a host with \p keys.
   bool answers(std::size_t ipu, const fabric::Keyring *keys) {
     return session::inspectNode(context_, session::nodeAt(cluster_, ipu, keys), 700ms).ok();
   }
@@ -58,13 +58,13 @@ TEST_F(KeyedCluster, LetsHostProgramsShareReplicasWithRowsAtTheRbufd) {
   variables["COPSE_CLUSTER"] = (directory() / "cluster.json").string();
   ChildProcess first({COPSE_REPLICA_PROGRAM, "0", "1", "2", "1"}, variables),
       second({COPSE_REPLICA_PROGRAM, "1", "1", "2", "1"}, variables);
-  // Codelets that no cache has yet take 15 s on a machine that does much else.
+  // Codelets that are in no cache yet take 15 s on a machine with other load.
   EXPECT_EQ(first.wait(120s), 0) << first.output() << first.errors();
   EXPECT_EQ(second.wait(120s), 0) << second.output() << second.errors();
   EXPECT_THAT(second.output(), HasSubstr("replica 1: "));
 }
 
-TEST_F(KeyedCluster, AnswersNobodyElse) {
+TEST_F(KeyedCluster, AnswersNoPeerWithoutAKey) {
   const auto host = keysOf("host"), ipu = keysOf("ipu-1");
   EXPECT_TRUE(answers(0, host.get()));
   EXPECT_TRUE(answers(1, ipu.get())) << "a node may ask itself, as health checks do";
@@ -84,7 +84,7 @@ TEST_F(KeyedCluster, AnswersNobodyElse) {
   EXPECT_TRUE(answers(0, host.get()));
 }
 
-TEST_F(KeyedCluster, TellsAProgramWhoseKeyItCannotRead) {
+TEST_F(KeyedCluster, NamesAKeyThatTheProgramCannotRead) {
   fs::permissions(cluster_.keys / "host.key", fs::perms(0644));
   const Outcome links = onCluster("gc-links", {"--ipus", "2"});
   EXPECT_EQ(links.code, 1);
@@ -92,7 +92,7 @@ TEST_F(KeyedCluster, TellsAProgramWhoseKeyItCannotRead) {
   fs::permissions(cluster_.keys / "host.key", fs::perms(0600));
 }
 
-TEST_F(KeyedCluster, OutlivesAFloodOfStrangersThatLeavesNothingBehind) {
+TEST_F(KeyedCluster, SurvivesAFloodOfUnauthenticatedConnections) {
   const pid_t ipud = pids().at(0);
   const auto host = keysOf("host");
   const std::vector<sockaddr_in> ports = listeningPorts(ipud);
@@ -123,7 +123,7 @@ TEST_F(KeyedCluster, OutlivesAFloodOfStrangersThatLeavesNothingBehind) {
       round < 4 ? static_cast<void>(::close(socket)) : open.push_back(socket);
     EXPECT_TRUE(soon([&] { return answers(0, host.get()); })) << "round " << round;
   }
-  // Those that say nothing and stay are let go, too.
+  // Connections that stay silent time out, too.
   EXPECT_TRUE(soon([&] { return descriptorsOf(ipud) <= descriptors + 8; }));
   EXPECT_LT(residentMiB(ipud), memory + 8);
   for (const int socket : open)
@@ -146,7 +146,7 @@ TEST(Daemons, RefuseToListenBeyondLoopbackWithoutKeys) {
   }
 }
 
-TEST_F(CopseUp, KeysAreWrittenForAFileThatWantsThem) {
+TEST_F(CopseUp, KeysAreWrittenIfTheFileNamesADirectory) {
   const fs::path file = folder() / "lab.json";
   const auto write = [&](const std::string &keys) {
     std::ofstream(file)

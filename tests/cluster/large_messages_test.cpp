@@ -1,4 +1,4 @@
-// Images, tensors and rows that take longer than the lease to travel.
+// Tests images, tensors and rows that take longer than the lease to travel.
 #include "tcp_nodes.hpp"
 #include "tcp_relay.hpp"
 
@@ -20,7 +20,8 @@ namespace {
 using namespace std::chrono_literals;
 using namespace poplar;
 
-// Each large message takes more than one and a half leases, however fast the machine is: the wire says so.
+// Each large message takes more than one and a half leases, however fast the machine is, because
+// the relays limit the rate.
 constexpr auto kLease = 1s;
 constexpr std::size_t kElements = 10 << 20;
 constexpr double kBytesPerSecond = 24 << 20;
@@ -29,7 +30,7 @@ std::uint16_t portOf(const std::string &endpoint) {
   return static_cast<std::uint16_t>(std::stoul(endpoint.substr(endpoint.rfind(':') + 1)));
 }
 
-/// A cluster whose control sockets are behind slow wires, and this process as its host program.
+/// A cluster whose control sockets are behind slow relays, and this process as its host program.
 class LargeMessages : public ::testing::TestWithParam<bool> {
 protected:
   LargeMessages() {
@@ -45,7 +46,7 @@ protected:
   }
 
   TcpNodes nodes_{GetParam(), kLease, TcpRelay::kHost};
-  std::vector<std::unique_ptr<TcpRelay>> wires_; ///< of each IPU
+  std::vector<std::unique_ptr<TcpRelay>> wires_; ///< one for each IPU
 };
 
 TEST_P(LargeMessages, MayTakeLongerThanTheLease) {

@@ -1,4 +1,4 @@
-// What a node says of itself to Prometheus and in its log.
+// Tests what a node reports to Prometheus and in its log.
 #include "cluster_nodes.hpp"
 #include "scrape.hpp"
 
@@ -22,7 +22,7 @@ using ::testing::HasSubstr;
 /// A cluster of two IPUs that serve metrics.
 class Metrics : public ::testing::Test {
 protected:
-  /// The value of every metric, by its name and labels.
+  /// Returns the value of every metric, by its name and labels.
   std::map<std::string, double> figures() const {
     std::map<std::string, double> values;
     std::istringstream lines(test::scrape(nodes_.readyLine(0)["metrics"]));
@@ -35,7 +35,7 @@ protected:
   ClusterNodes nodes_{2, 1s, {"--metrics", "127.0.0.1:0", "--log-level", "off"}};
 };
 
-TEST_F(Metrics, CountWhatAProgramDoes) {
+TEST_F(Metrics, CountTheWorkOfAProgram) {
   auto before = figures();
   EXPECT_EQ(before["copse_ipud_held"], 0);
   EXPECT_EQ(before["copse_ipud_runs_total"], 0);
@@ -72,7 +72,7 @@ TEST_F(Metrics, ShowNoGrowthOfMemoryOverManyLoadsAndRuns) {
   EXPECT_LT(after["copse_ipud_resident_bytes"], before + 2e6);
 }
 
-TEST_F(Metrics, DoNotKeepAnIpudFromEndingInTime) {
+TEST_F(Metrics, DoNotDelayTheEndOfAnIpud) {
   figures();
   nodes_.process(0).kill(SIGTERM);
   EXPECT_EQ(nodes_.process(0).wait(2s), 0);
@@ -92,7 +92,7 @@ TEST_F(Metrics, AreAllListedInTheDocument) {
   EXPECT_EQ(served, listed);
 }
 
-TEST(IpudLog, IsJsonWhereThatIsAskedFor) {
+TEST(IpudLog, IsJsonIfRequested) {
   ChildProcess ipud(
       {COPSE_IPUD_PATH, "--name", "ipu 3", "--log-format", "json", "--log-level", "info"});
   ASSERT_TRUE(ipud.waitForOutput("\n", 20s)) << ipud.errors();

@@ -1,4 +1,4 @@
-// What another user of the machine can do to daemons of this one.
+// Tests what another user of the machine can do to daemons of this one.
 #include "cluster_nodes.hpp"
 #include "copse_up.hpp"
 #include "other_user.hpp"
@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// A umask that takes nothing away, as that of a careless start script.
+/// Sets a umask that removes no permission, like a careless start script.
 class OpenUmask {
 public:
   OpenUmask() : before_(::umask(0)) {}
@@ -60,7 +60,7 @@ TEST(OtherUsers, ReachNoUnixSocketWhateverUmaskAndDirectory) {
 
 class OtherUsersOfACluster : public CopseUp {
 protected:
-  /// What somebody who has its file but no keys learns of an ipud.
+  /// Returns the state of an ipud as seen by a user who has the cluster file but no keys.
   wire::Result<wire::session::State> stateForStrangers() {
     const auto cluster = cluster::readCluster(directory() / "cluster.json");
     EXPECT_TRUE(cluster.ok()) << cluster.status().message;
@@ -78,7 +78,7 @@ TEST_F(OtherUsersOfACluster, HaveNoKeysOverTcp) {
   EXPECT_FALSE(fs::exists(directory())) << "nor do keys stay";
 }
 
-TEST_F(OtherUsersOfACluster, NeedNoneIfTheUserSaysSo) {
+TEST_F(OtherUsersOfACluster, NeedNoKeysIfTheUserAllowsIt) {
   const Outcome up = copse({"up", "--ipus", "2", "--transport", "tcp", "--insecure"});
   ASSERT_EQ(up.code, 0) << up.errors;
   EXPECT_THAT(up.errors, HasSubstr("every user of this machine can run code in these ipuds"));

@@ -1,4 +1,4 @@
-// What people see of programs and clusters while they wait.
+// Tests the progress that programs and clusters show while users wait.
 #include "cluster_nodes.hpp"
 #include "copse_up.hpp"
 #include "terminal.hpp"
@@ -17,7 +17,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST(Progress, OfARunIsOnTheTerminalUntilItEnds) {
+TEST(Progress, IsOnTheTerminalUntilTheRunEnds) {
   const auto ran = onTerminal({COPSE_SLOW_PROGRAM}, {{"COPSE_IPUS", "1"}});
   EXPECT_EQ(ran.code, 0) << ran.written;
   EXPECT_THAT(ran.written, ContainsRegex("running program 0 'slow', run 1: loop trip [0-3] of 4, "
@@ -34,7 +34,7 @@ TEST(Progress, IsNotShownToFiles) {
   EXPECT_EQ(program.errors(), "word: [7]\n");
 }
 
-TEST_F(CopseUp, WatchShowsWhatTheIpusDo) {
+TEST_F(CopseUp, WatchShowsTheActivityOfIpus) {
   ASSERT_EQ(copse({"up", "--ipus", "2"}).code, 0);
   auto variables = environment();
   variables["COPSE_CLUSTER"] = (directory() / "cluster.json").string();

@@ -53,7 +53,7 @@ Arguments parse(int argc, char **argv) {
   return all;
 }
 
-/// A vector over the IPUs of a replica.
+/// Returns a vector over the IPUs of a replica.
 Tensor spread(Graph &graph, const char *name) {
   const Tensor tensor = graph.addVariable(FLOAT, {kElements}, name);
   const unsigned ipus = graph.getTarget().getNumIPUs(), part = kElements / ipus;
@@ -97,7 +97,7 @@ public:
 };
 )";
 
-/// A compute set with one vertex of \p codelet for each IPU.
+/// Returns a compute set with one vertex of \p codelet for each IPU.
 /// \param tensors  its fields, each a vector over the IPUs
 program::Program onEachIpu(Graph &graph, const char *codelet,
                            const std::map<std::string, Tensor> &tensors,
@@ -115,7 +115,7 @@ program::Program onEachIpu(Graph &graph, const char *codelet,
   return program::Execute(set);
 }
 
-/// \p sum becomes the sum of \p data over all replicas: they go round a ring.
+/// Sets \p sum to the sum of \p data over all replicas, which pass their data round a ring.
 program::Program addOverReplicas(Graph &graph, const Tensor &data, const Tensor &sum) {
   const Tensor travelling = spread(graph, "travelling"), incoming = spread(graph, "incoming");
   std::map<unsigned, unsigned> next;
@@ -146,7 +146,7 @@ std::vector<program::Program> build(Graph &graph, float scale) {
   const Tensor index = graph.addReplicationIndexConstant("index");
   graph.setTileMapping(index, 0);
 
-  // Replica 0 takes longer than the others, at the end, where nobody waits for it.
+  // Replica 0 takes longer than the others at the end, where no other replica waits for it.
   const program::Program longer = onEachIpu(graph, "Add", {{"to", y}, {"from", w}});
   program::Sequence step({program::Copy(in, x), program::Copy(rates, rate),
                           onEachIpu(graph, "Product", {{"a", x}, {"b", w}, {"out", gradient}}),
@@ -171,7 +171,7 @@ std::uint64_t hashed(std::uint64_t hash, const std::vector<float> &values) {
   return hash;
 }
 
-/// What a replica has given.
+/// The results of a replica.
 struct Results {
   std::uint64_t hash = 0xCBF29CE484222325ULL;
   std::uint64_t cycles = 0;

@@ -1,5 +1,5 @@
-// Strangers at every tcp port of real daemons: how much memory they get, whether they are counted, and
-// whether others are served meanwhile.
+// Tests unauthenticated peers at every tcp port of real daemons: how much memory they get, whether
+// they are counted, and whether other peers are served meanwhile.
 #include "attacks.hpp"
 #include "process_facts.hpp"
 #include "tcp_nodes.hpp"
@@ -23,11 +23,11 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kConnections = 6;
 constexpr auto kAttack = 200ms;
-// Measured without strangers, a daemon's peak grows by less than 1 MiB; each stranger may take some
-// KiB.
+// Without an attack, a daemon's peak grows by less than 1 MiB; each unauthenticated peer may take
+// some KiB.
 constexpr double kMostGrowthMiB = 12;
 
-/// Attacks until the time is over: connects anew whenever it is disconnected.
+/// Attacks until the time is over, and connects again whenever it is disconnected.
 void attack(const sockaddr_in &to, const Attack &attack) {
   for (const auto end = Clock::now() + kAttack; Clock::now() < end;) {
     const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -46,9 +46,9 @@ void attack(const sockaddr_in &to, const Attack &attack) {
   }
 }
 
-class Strangers : public ::testing::TestWithParam<bool> {
+class UnauthenticatedPeers : public ::testing::TestWithParam<bool> {
 protected:
-  /// Whether all daemons answer those who may ask.
+  /// Returns true if all daemons answer peers that may ask.
   bool allAnswer() {
     const auto keys = GetParam() ? nodes_.keysOf("host") : nullptr;
     const auto &cluster = nodes_.cluster();
@@ -61,11 +61,11 @@ protected:
   TcpNodes nodes_{GetParam()};
   zmq::context_t context_{1};
 };
-INSTANTIATE_TEST_SUITE_P(Clusters, Strangers, ::testing::Bool(), [](const auto &p) {
+INSTANTIATE_TEST_SUITE_P(Clusters, UnauthenticatedPeers, ::testing::Bool(), [](const auto &p) {
   return std::string(p.param ? "WithKeys" : "WithoutKeys");
 });
 
-TEST_P(Strangers, TakeLittleMemoryAtAnyPort) {
+TEST_P(UnauthenticatedPeers, TakeLittleMemoryAtAnyPort) {
   ASSERT_TRUE(allAnswer());
   for (const std::size_t which : {std::size_t{0}, nodes_.daemons().size() - 1}) {
     const ChildProcess &daemon = *nodes_.daemons()[which];
@@ -87,7 +87,7 @@ TEST_P(Strangers, TakeLittleMemoryAtAnyPort) {
   EXPECT_TRUE(allAnswer());
 }
 
-TEST_P(Strangers, AreCountedWhateverTheySay) {
+TEST_P(UnauthenticatedPeers, AreCountedWhateverTheySend) {
   for (const std::size_t which : {std::size_t{0}, nodes_.daemons().size() - 1}) {
     const ChildProcess &daemon = *nodes_.daemons()[which];
     const auto metricsPort = addressOf(nlohmann::json::parse(daemon.output())["metrics"]).port();
@@ -110,7 +110,7 @@ TEST_P(Strangers, AreCountedWhateverTheySay) {
   }
 }
 
-TEST_P(Strangers, ThatSayNothingDelayNoMetrics) {
+TEST_P(UnauthenticatedPeers, DoNotDelayMetricsBySilence) {
   const ChildProcess &daemon = *nodes_.daemons().back();
   const auto address = addressOf(nlohmann::json::parse(daemon.output())["metrics"]);
   asio::io_context io;

@@ -21,17 +21,17 @@
 #include <unistd.h>
 #include <vector>
 
-/// What tests of clusters over tcp share. The build defines COPSE_IPUD_PATH and TOOLS_FOLDER.
+/// Fixtures for tests of clusters over tcp. The build defines COPSE_IPUD_PATH and TOOLS_FOLDER.
 namespace copse::test {
 
-/// Two ipuds and an rbufd over tcp on loopback, with metrics, with or without keys. Hosts are called
-/// "host" and "mallory".
+/// Two ipuds and an rbufd over tcp on loopback, with metrics, with or without keys. The names of
+/// hosts are "host" and "mallory".
 class TcpNodes {
 public:
   static constexpr const char *kAddress = "127.0.0.1";
 
-  /// \param controlHost  where host programs look for the control sockets; all daemons listen at
-  ///                     kAddress
+  /// \param controlHost  address at which host programs expect the control sockets; all daemons
+  ///   listen at kAddress
   explicit TcpNodes(bool keyed, std::chrono::milliseconds lease = cluster::Cluster::kDefaultLease,
                     const std::string &controlHost = kAddress) {
     const auto endpoint = [](const std::string &host) {
@@ -62,14 +62,14 @@ public:
     EXPECT_TRUE(keys.ok()) << keys.status().message;
     return keys ? *keys : nullptr;
   }
-  /// Those of all nodes, by name.
+  /// Returns the public keys of all nodes, by name.
   std::map<std::string, std::string> publicKeys() const {
     std::ifstream file(cluster_.keys / "public.json");
     return nlohmann::json::parse(file);
   }
-  /// The ipuds, then the rbufd.
+  /// Returns the ipuds, then the rbufd.
   const std::vector<std::unique_ptr<ChildProcess>> &daemons() const { return daemons_; }
-  /// What a daemon has counted, by name and labels.
+  /// Returns the counters of a daemon, by name and labels.
   static std::map<std::string, double> figuresOf(const ChildProcess &daemon) {
     const auto line = nlohmann::json::parse(daemon.output(), nullptr, false);
     std::map<std::string, double> values;
@@ -91,7 +91,8 @@ public:
 private:
   static constexpr unsigned kIpus = 2;
 
-  /// Of a port that the system has just given away, so it gives it away again late only.
+  /// Returns a port that the system has just assigned, because it assigns that port again only much
+  /// later.
   static std::uint16_t unusedPort() {
     static std::set<std::uint16_t> given;
     for (;;) {

@@ -14,8 +14,8 @@ using ::testing::HasSubstr;
 
 constexpr std::uint32_t kMemoryBytes = 0x9C000;
 
-/// Three tiles. Compute set "first" has vertices on tiles 1 and 2, "second" three on tile 2 between
-/// others, and "third" none.
+/// Returns a model of three tiles. Compute set "first" has vertices on tiles 1 and 2, "second"
+/// three on tile 2 between others, and "third" no vertices.
 Model sample(std::size_t elementsOnTile2 = 4) {
   Model model = test::emptyModel(1, 3);
   model.modules = {std::make_shared<popc::Module>()};
@@ -36,7 +36,7 @@ Model sample(std::size_t elementsOnTile2 = 4) {
   return model;
 }
 
-/// With a program for each compute set of \p executed.
+/// Compiles \p model with a program for each compute set of \p executed.
 CompiledProgram compiled(const Model &model,
                          const std::vector<std::uint32_t> &executed = {0, 1, 2}) {
   std::vector<graph::ProgramPtr> programs;
@@ -48,7 +48,7 @@ CompiledProgram compiled(const Model &model,
       [](std::uint32_t) { return std::nullopt; }, sync::Scheme{});
 }
 
-/// [bytes] of control code on a tile, and on tile 0 of words that steps decide by.
+/// Returns the bytes of control code on a tile; on tile 0, with the words on which steps depend.
 std::uint64_t controlBytes(const CompiledProgram &program, GlobalTile tile) {
   return bytesByUse(program.memory, tile)[static_cast<std::size_t>(MemoryUse::ControlCode)];
 }
@@ -59,14 +59,14 @@ TEST(ControlCode, TakesMemoryForComputeSetsAndVerticesOfATile) {
   EXPECT_EQ(controlBytes(program, 2), 2 * 32u + 4 * 4);
 }
 
-TEST(ControlCode, IsNotThereForComputeSetsThatNothingExecutes) {
+TEST(ControlCode, IsMissingForUnusedComputeSets) {
   const CompiledProgram program = compiled(sample(), {0});
   EXPECT_EQ(controlBytes(program, 1), 32u + 4);
   EXPECT_EQ(controlBytes(program, 2), 32u + 4);
   EXPECT_TRUE(program.images[0].computeSets[1].vertices.empty());
 }
 
-TEST(ControlCode, IsNotThereOnACpu) {
+TEST(ControlCode, IsMissingOnACpu) {
   Model model = sample();
   model.arch = popc::Architecture::Cpu;
   EXPECT_EQ(controlBytes(compiled(model), 2), 0u);
@@ -86,7 +86,8 @@ TEST(ControlCode, MovesNothing) {
 }
 
 TEST(ControlCode, CountsWhereMemoryIsFull) {
-  // Four vertex states of 8 bytes, 80 bytes of control code, and what loads may run over the end.
+  // Four vertex states of 8 bytes, 80 bytes of control code, and the bytes that loads may read past
+  // the end.
   const std::size_t fits = (kMemoryBytes - 4 * 8 - 80 - 32) / 4;
   EXPECT_NO_THROW(compiled(sample(fits)));
   try {

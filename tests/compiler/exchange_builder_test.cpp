@@ -47,7 +47,7 @@ void unpack(Memory &memory, const std::vector<Region> &regions, std::uint32_t fi
                   bytes[at++];
 }
 
-/// What the IPUs do with their exchanges: all sources are read before anything is written.
+/// Executes exchanges like the IPUs: all sources are read before anything is written.
 Memory run(const Memory &before, const std::vector<Exchange> &exchanges) {
   Memory after = before;
   for (std::uint32_t ipu = 0; ipu < kIpus; ++ipu) {
@@ -68,7 +68,7 @@ Memory run(const Memory &before, const std::vector<Exchange> &exchanges) {
   return after;
 }
 
-/// Random regions of \p bytes in all. Destinations take each byte of memory at most once.
+/// Returns random regions of \p bytes in all. Destinations use each byte of memory at most once.
 std::vector<Region> randomRegions(std::mt19937 &random, std::uint32_t bytes,
                                   std::vector<std::uint32_t> &nextFree, bool destination) {
   std::vector<Region> regions;
@@ -153,7 +153,7 @@ TEST(ExchangeBuilder, MarksASwapAsOverlapping) {
   EXPECT_TRUE(std::move(builder).finish("swap")[0].overlapping);
 }
 
-TEST(ExchangeBuilder, DoesNotStageWhatDoesNotOverlap) {
+TEST(ExchangeBuilder, DoesNotStageMovesThatDoNotOverlap) {
   ExchangeBuilder builder(kIpus, kTilesPerIpu);
   builder.add(std::vector<Region>{{0, 0, 8, 1, 0}, {0, 0, 8, 1, 0}},
               std::vector<Region>{{1, 8, 8, 1, 0}, {1, 0, 8, 1, 0}});
@@ -172,7 +172,7 @@ TEST(ExchangeBuilder, FillsManyBlocksFromOneElementInOneMove) {
 
 TEST(ExchangeBuilder, JoinsPartsOfRowsIntoOneMove) {
   ExchangeBuilder builder(kIpus, kTilesPerIpu);
-  // Five parts, 32 bytes apart; then two that stand otherwise.
+  // Five parts, 32 bytes apart; then two at other distances.
   builder.add(std::vector<Region>{{0, 4, 8, 1, 0},
                                   {0, 36, 8, 1, 0},
                                   {0, 68, 8, 1, 0},

@@ -58,8 +58,8 @@ TEST(FieldEncodingLimits, ShortSpanHoldsNoMoreThan4095Elements) {
   }
 }
 
-// Addresses that only tiles larger than the chip's have, and what the layout would make of them.
-TEST(FieldEncodingLimits, NoLayoutPointsSomewhereElse) {
+// Tests addresses that only tiles larger than the chip's have. The layout could not represent them.
+TEST(FieldEncodingLimits, NoLayoutTruncatesAnAddress) {
   std::array<std::byte, 8> bytes{};
   const struct {
     Layout layout;
@@ -79,7 +79,7 @@ TEST(FieldEncodingLimits, NoLayoutPointsSomewhereElse) {
   EXPECT_NO_THROW(encodePointer(Layout::Span, {0x1FFFF0, 1}, 0x4C000, "field", bytes));
 }
 
-/// The words of a list of two rows: its own two, then its table.
+/// Returns the words of a list of two rows: its own two, then its table.
 std::array<std::uint32_t, 4> wordsOfList(Layout layout, std::span<const Pointer> rows,
                                          std::uint32_t align, std::uint32_t memoryBase) {
   std::array<std::uint32_t, 4> words{};

@@ -15,7 +15,7 @@ using graph::ProgramNode;
 using popc::FieldDirection;
 namespace kind = graph::kind;
 
-/// A graph of a bit of everything, its programs and what its vertices cost.
+/// A graph with every kind of content, its programs, and the costs of its vertices.
 struct Sample {
   Model model = test::emptyModel(2, 4);
   std::shared_ptr<ProgramNode> program = std::make_shared<ProgramNode>();
@@ -69,15 +69,15 @@ struct Sample {
   template <class Kind> Kind &child(std::size_t at) const { return std::get<Kind>(child(at).kind); }
 };
 
-TEST(GraphKey, OfEqualGraphsIsEqual) { EXPECT_EQ(Sample().key(), Sample().key()); }
+TEST(GraphKey, IsEqualForEqualGraphs) { EXPECT_EQ(Sample().key(), Sample().key()); }
 
-TEST(GraphKey, LeavesOutVertexTypesThatNothingUses) {
+TEST(GraphKey, IgnoresUnusedVertexTypes) {
   Sample sample;
   sample.model.vertexTypes[0].stateBytes += 4;
   EXPECT_EQ(sample.key(), Sample().key());
 }
 
-TEST(GraphKey, OfADeepTreeOfSharedProgramsIsQuick) {
+TEST(GraphKey, IsQuickForADeepTreeOfSharedPrograms) {
   Sample sample;
   graph::ProgramPtr node = sample.program;
   for (int depth = 0; depth < 64; ++depth) { // 2^64 nodes, if each place counted

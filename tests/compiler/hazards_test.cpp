@@ -85,7 +85,7 @@ TEST(ComputeSetHazards, DoNotConcernDifferentComputeSets) {
   EXPECT_NO_THROW(checkComputeSetHazards(model, VertexIndex(model)));
 }
 
-TEST(ComputeSetHazards, DoNotConcernComputeSetsThatNothingExecutes) {
+TEST(ComputeSetHazards, DoNotConcernUnusedComputeSets) {
   auto model = test::emptyModel(1, 1);
   test::addVariable(model, "x", std::vector<std::uint32_t>(8, 0));
   const auto type = test::addVertexType(model, "V", {FieldDirection::Output});
@@ -105,7 +105,7 @@ TEST(Writable, RefusesAConstant) {
   EXPECT_THROW(checkWritable(model, runs, "a Copy"), poplar::graph_connection_error);
 }
 
-TEST(Writable, RefusesAnElementThatIsThereTwice) {
+TEST(Writable, RefusesADuplicateElement) {
   auto model = test::emptyModel(1, 1);
   test::addVariable(model, "x", {0, 0, 0, 0});
   const std::vector<graph::Run> runs{{0, 0, 3, 1}, {0, 2, 2, 1}};

@@ -29,7 +29,7 @@ TEST(SplitRow, CutsTheRowWhereTheIpuChanges) {
   EXPECT_EQ(views[1].rowBytes, 32u) << "every IPU knows the size of the whole row";
 }
 
-TEST(SplitRow, LetsTheHostRearrangeWhatLiesScatteredInTheRow) {
+TEST(SplitRow, LetsTheHostRearrangeScatteredElements) {
   // A transposed tensor: columns of the row are contiguous in memory.
   const std::vector<Region> regions{{0, 0x100, 4, 3, 8}, {1, 0x40, 8, 1, 0}, {0, 0x104, 4, 3, 8}};
   const auto views = splitRow(regions, 1, 4, Rearrange::OnHost);
@@ -43,7 +43,7 @@ TEST(SplitRow, LetsTheHostRearrangeWhatLiesScatteredInTheRow) {
   EXPECT_FALSE(isRearranged(splitRow(regions, 1, 4)[0]));
 }
 
-/// Two copies of 4 and 2 floats from streams with these split limits, one after another.
+/// Compiles two copies of 4 and 2 floats from streams with these split limits, one after another.
 CompiledProgram twoCopies(std::uint64_t firstLimit, std::uint64_t secondLimit) {
   graph::Model model = test::emptyModel(1, 2);
   graph::kind::Sequence sequence;

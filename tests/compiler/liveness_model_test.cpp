@@ -1,5 +1,5 @@
-// Random programs, small enough that every way through them can be walked one element at a time:
-// findLiveness() says what that plain model says.
+// Compares findLiveness() with a plain model, on random programs that are small enough to follow
+// every path through them one element at a time.
 #include "models.hpp"
 
 #include "compiler/liveness.hpp"
@@ -26,16 +26,17 @@ constexpr unsigned kVariables = 6;
 using Element = std::pair<VariableId, std::uint64_t>;
 using Elements = std::set<Element>;
 
-/// One step on one way through the programs.
+/// One step on one path through the programs.
 struct Step {
-  std::size_t point = 0; ///< the same on all ways that come to it
+  std::size_t point = 0; ///< the same on all paths through the step
   Elements reads, writes, undefined;
-  std::vector<Element> from, to; ///< of a copy, in order; from nothing: new values
+  /// Sources and destinations of a copy, in order; without sources: new values.
+  std::vector<Element> from, to;
 };
 using Way = std::vector<Step>;
 using Ways = std::vector<Way>;
 
-/// Every way of \p first, followed by every way of \p second.
+/// Returns every path of \p first, followed by every path of \p second.
 Ways followedBy(const Ways &first, const Ways &second) {
   Ways out;
   for (const Way &a : first)
@@ -46,7 +47,7 @@ Ways followedBy(const Ways &first, const Ways &second) {
   return out;
 }
 
-/// How many ways there are.
+/// Returns the number of paths.
 double countWays(const graph::Model &model, const ProgramNode *node) {
   if (!node)
     return 1;
@@ -63,8 +64,8 @@ double countWays(const graph::Model &model, const ProgramNode *node) {
   return ways;
 }
 
-/// Finds all ways through a program. Each place, and each function in each place that calls it, has
-/// points of its own; the rounds of a loop have the same ones.
+/// Finds all paths through a program. Each node, and each function for each of its callers, has
+/// points of its own; the iterations of a loop share theirs.
 class WayFinder {
 public:
   WayFinder(const graph::Model &model, const ProgramPtr &program) : model_(model) {
@@ -146,13 +147,13 @@ private:
   std::size_t points_ = 0;
 };
 
-/// What the plain model says.
+/// The result of the plain model.
 struct Truth {
   std::set<VariableId> always;
   std::set<std::pair<VariableId, VariableId>> together;
 };
 
-/// \param homes  variables that are one count as one
+/// \param homes  variables with the same home count as one
 Truth truthOf(const graph::Model &model, const ProgramPtr &program,
               const std::vector<VariableId> &homes) {
   std::map<std::size_t, std::set<VariableId>> atPoint; // live before, in or after the step
@@ -160,7 +161,7 @@ Truth truthOf(const graph::Model &model, const ProgramPtr &program,
   for (const Way &way : WayFinder(model, program).of(program.get())) {
     Elements live;
     for (auto step = way.rbegin(); step != way.rend(); ++step) {
-      // Two variables meet in a step: what is live after it, what it writes, and what it reads.
+      // Two variables conflict in a step if both are live after it, written or read by it.
       std::set<VariableId> &during = atPoint[step->point];
       for (const Element &element : live)
         during.insert(element.first);
@@ -185,7 +186,7 @@ Truth truthOf(const graph::Model &model, const ProgramPtr &program,
   return truth;
 }
 
-/// Whether programs read the same values where each variable lies in the memory of its home.
+/// Returns true if programs read the same values when each variable uses the memory of its home.
 bool readsTheSame(const Way &way, const std::vector<VariableId> &homes) {
   constexpr int kUndefined = -1;
   std::map<Element, int> own, joined; // 0 at the start
@@ -214,7 +215,7 @@ bool readsTheSame(const Way &way, const std::vector<VariableId> &homes) {
   return true;
 }
 
-/// Programs over six variables of four elements. Most steps read what was written before.
+/// Creates programs over six variables of four elements. Most steps read what was written before.
 class RandomPrograms {
 public:
   explicit RandomPrograms(unsigned seed) : random_(seed), model_(test::emptyModel(1, 1)) {
@@ -227,7 +228,7 @@ public:
   const graph::Model &model() const { return model_; }
 
   ProgramPtr program() {
-    // Whatever is first written as a whole is not live always.
+    // A variable that is first written completely is not live always.
     std::vector<ProgramPtr> steps;
     for (VariableId v = 0; v < kVariables; ++v)
       if (below(4) != 0)
@@ -304,7 +305,7 @@ private:
 
 class LivenessModel : public ::testing::TestWithParam<unsigned> {};
 
-TEST_P(LivenessModel, AgreesWithEveryWayThroughAProgram) {
+TEST_P(LivenessModel, AgreesWithEveryPathThroughAProgram) {
   constexpr double kMostWays = 1000;
   std::size_t apart = 0, joined = 0;
   for (unsigned i = 0; i < 25; ++i) {

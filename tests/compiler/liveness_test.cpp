@@ -35,7 +35,7 @@ protected:
   static ProgramPtr copy(View from, View to) {
     return node(kind::Copy{typed(std::move(from)), typed(std::move(to))});
   }
-  /// Turns the order round, so that the destination is another value than the source.
+  /// Reverses the order, so that the destination has another value than the source.
   static ProgramPtr copy(VariableId from, VariableId to) {
     return copy(whole(from).reverse(0), whole(to));
   }
@@ -87,29 +87,29 @@ TEST_F(FindLiveness, KeepsSourceAndDestinationOfAStepApart) {
   EXPECT_TRUE(overlap(a, b));
 }
 
-TEST_F(FindLiveness, KeepsAValueThatNobodyReadsApartFromWhatIsLiveWhenItIsWritten) {
+TEST_F(FindLiveness, KeepsAnUnreadValueApartFromLiveOnesWhenItIsWritten) {
   analyse(
       {sequence({write(a), sync(), write(b), sync(), read(a), sync(), write(b), sync(), read(b)})});
   EXPECT_TRUE(overlap(a, b));
 }
 
-TEST_F(FindLiveness, EndsALifeBetweenTwoWrites) {
+TEST_F(FindLiveness, EndsALiveRangeBetweenTwoWrites) {
   analyse({sequence({write(a), copy(a, b), read(b), sync(), write(c), sync(), read(c), sync(),
                      write(a), sync(), read(a)})});
   EXPECT_FALSE(overlap(a, c));
 }
 
-TEST_F(FindLiveness, KeepsWhatIsReadBeforeItIsWritten) {
+TEST_F(FindLiveness, KeepsValuesThatAreReadBeforeTheyAreWritten) {
   analyse({sequence({copy(a, b), write(a), read(b)})});
   EXPECT_TRUE(always(a));
 }
 
-TEST_F(FindLiveness, KeepsWhatOneProgramWritesAndAnotherReads) {
+TEST_F(FindLiveness, KeepsValuesThatOneProgramWritesAndAnotherReads) {
   analyse({write(a), read(a)});
   EXPECT_TRUE(always(a));
 }
 
-TEST_F(FindLiveness, NeverKeepsWhatNoProgramUses) {
+TEST_F(FindLiveness, NeverKeepsUnusedVariables) {
   analyse({sequence({write(a), read(a)})});
   EXPECT_EQ(liveness_.variables[d], LiveRanges::kNever);
 }
@@ -122,18 +122,18 @@ TEST_F(FindLiveness, KeepsConstantsAndInitialValues) {
   EXPECT_TRUE(always(b));
 }
 
-TEST_F(FindLiveness, KeepsWhatTheHostReads) {
+TEST_F(FindLiveness, KeepsVariablesThatTheHostReads) {
   model_.hostAccesses.push_back({"a", false, graph::ElementType::Float, half(a)});
   analyse({sequence({write(a), read(a)})});
   EXPECT_TRUE(always(a));
 }
 
-TEST_F(FindLiveness, KeepsWhatIsWrittenInParts) {
+TEST_F(FindLiveness, KeepsVariablesThatAreWrittenInParts) {
   analyse({sequence({write(b), copy(half(b), half(a)), read(a)})});
   EXPECT_TRUE(always(a));
 }
 
-TEST_F(FindLiveness, EndsALifeThatSeveralStepsOverwriteInParts) {
+TEST_F(FindLiveness, EndsALiveRangeThatSeveralStepsOverwriteInParts) {
   const View lower = half(a), upper = View::ofRuns({{a, 2, 2, 1}}, {2});
   analyse({sequence({write(c), write(b), sync(), read(c), sync(), copy(half(b), lower), sync(),
                      copy(half(b), upper), sync(), read(a)})});
@@ -142,20 +142,20 @@ TEST_F(FindLiveness, EndsALifeThatSeveralStepsOverwriteInParts) {
   EXPECT_TRUE(overlap(a, b));
 }
 
-TEST_F(FindLiveness, EndsALifeThatColumnsOverwrite) {
+TEST_F(FindLiveness, EndsALiveRangeThatColumnsOverwrite) {
   const View even = whole(a).subSample(2, 0), odd = whole(a).slice(1, 4, 0).subSample(2, 0);
   analyse({sequence({write(b), copy(half(b), even), copy(half(b), odd), read(a)})});
   EXPECT_FALSE(always(a));
 }
 
-TEST_F(FindLiveness, LetsWhatOneBranchNeedsShareWithTheOther) {
+TEST_F(FindLiveness, LetsBranchesShareMemory) {
   analyse({sequence({write(a), sync(), write(d), sync(),
                      branch(d, read(a), sequence({write(b), sync(), read(b)}))})});
   EXPECT_FALSE(overlap(a, b));
   EXPECT_TRUE(overlap(a, d));
 }
 
-TEST_F(FindLiveness, BeginsALifeAtTheResultOfAComputeSet) {
+TEST_F(FindLiveness, BeginsALiveRangeAtTheResultOfAComputeSet) {
   const auto set = test::addComputeSet(model_, "set");
   model_.variables[c].elements = 1;
   const ProgramPtr withResult = node(kind::Execute{set, typed(View::ofVariable(c, {1}))});
@@ -163,25 +163,25 @@ TEST_F(FindLiveness, BeginsALifeAtTheResultOfAComputeSet) {
   EXPECT_FALSE(always(c));
 }
 
-TEST_F(FindLiveness, BeginsALifeAtWriteUndef) {
+TEST_F(FindLiveness, BeginsALiveRangeAtWriteUndef) {
   analyse({sequence({write(b), undefined(a), copy(half(b), half(a)), read(a)})});
   EXPECT_FALSE(always(a));
 }
 
-TEST_F(FindLiveness, KeepsAcrossWriteUndefWhatAStepWroteAsAWhole) {
+TEST_F(FindLiveness, KeepsFullyWrittenVariablesAcrossWriteUndef) {
   analyse({sequence({write(a), sync(), write(b), sync(), read(b), sync(), undefined(a), read(a)})});
   EXPECT_TRUE(overlap(a, b)) << "PopART's loops over weights";
   EXPECT_FALSE(always(a));
 }
 
-TEST_F(FindLiveness, KeepsALoopsInputForAllRounds) {
+TEST_F(FindLiveness, KeepsALoopsInputForAllIterations) {
   analyse(
       {sequence({write(a), repeat(2, sequence({copy(a, b), copy(b, c), copy(c, d)})), read(d)})});
   EXPECT_TRUE(overlap(a, c)) << "the next round reads a";
   EXPECT_FALSE(overlap(b, d));
 }
 
-TEST_F(FindLiveness, KeepsWhatARoundLeavesToTheNext) {
+TEST_F(FindLiveness, KeepsValuesThatAnIterationPassesToTheNext) {
   analyse({sequence(
       {write(a), repeat(2, sequence({copy(a, b), copy(b, c), sync(), copy(c, a)})), read(a)})});
   EXPECT_FALSE(overlap(a, b) && overlap(b, c) && !overlap(a, c));
@@ -189,24 +189,24 @@ TEST_F(FindLiveness, KeepsWhatARoundLeavesToTheNext) {
   EXPECT_FALSE(always(b));
 }
 
-TEST_F(FindLiveness, KeepsWhatALoopOfNoRoundsDoesNotOverwrite) {
+TEST_F(FindLiveness, KeepsValuesAcrossALoopThatMayNotIterate) {
   analyse({sequence({write(a), sync(), write(b), sync(), read(b), sync(), repeat(0, write(a)),
                      sync(), read(a)})});
   EXPECT_TRUE(overlap(a, b));
 }
 
-TEST_F(FindLiveness, KeepsWhatAConditionalLoopMayNotOverwrite) {
+TEST_F(FindLiveness, KeepsValuesThatAConditionalLoopMayNotOverwrite) {
   analyse({sequence({write(a), sync(), write(b), sync(), read(b), sync(),
                      loopWhile(c, write(c), write(a)), sync(), read(a)})});
   EXPECT_TRUE(overlap(a, b));
 }
 
-TEST_F(FindLiveness, KeepsAConditionsInputForAllRounds) {
+TEST_F(FindLiveness, KeepsAConditionsInputForAllIterations) {
   analyse({sequence({write(a), loopWhile(b, copy(a, b), sequence({write(c), sync(), read(c)}))})});
   EXPECT_TRUE(overlap(a, c));
 }
 
-TEST_F(FindLiveness, KeepsWhatOneBranchReadsAndAnotherOverwrites) {
+TEST_F(FindLiveness, KeepsValuesThatOneBranchReadsAndAnotherOverwrites) {
   for (const bool swap : {false, true}) {
     const ProgramPtr reads = read(a), overwrites = sequence({write(a), sync(), read(a)});
     analyse({sequence({write(a), sync(), write(b), sync(), read(b), sync(), write(c),
@@ -216,7 +216,7 @@ TEST_F(FindLiveness, KeepsWhatOneBranchReadsAndAnotherOverwrites) {
   }
 }
 
-TEST_F(FindLiveness, EndsALifeThatEveryBranchOverwrites) {
+TEST_F(FindLiveness, EndsALiveRangeThatEveryBranchOverwrites) {
   analyse({sequence({write(a), sync(), read(a), sync(), write(b), sync(), read(b), sync(), write(c),
                      branch(c, write(a), write(a)), sync(), read(a)})});
   EXPECT_FALSE(overlap(a, b));
@@ -240,7 +240,7 @@ TEST_F(FindLiveness, LooksIntoAFunctionAtEachCall) {
   EXPECT_FALSE(overlap(a, d));
 }
 
-TEST_F(FindLiveness, TakesAFunctionForOneStepThatIsCalledInVeryManyWays) {
+TEST_F(FindLiveness, TreatsAFunctionWithVeryManyCallsAsOneStep) {
   // Each function calls the one before it four times.
   model_.functions = {sequence({write(a), copy(a, b), copy(b, c), read(c)})};
   for (std::uint32_t f = 1; f < 20; ++f)
@@ -269,7 +269,7 @@ TEST_F(FindLiveness, KeepsASourceForAsLongAsItsCopyIsRead) {
   EXPECT_TRUE(overlap(a, d));
 }
 
-TEST_F(FindLiveness, GivesAFunctionsArgumentTheMemoryOfWhatIsPassed) {
+TEST_F(FindLiveness, GivesAFunctionsParameterTheMemoryOfItsArgument) {
   model_.functions = {sequence({copy(b, c), read(c)})};
   analyse({write(a), sequence({same(a, b), call(0), same(a, b), call(0)}), read(a)});
   EXPECT_EQ(home(b), a);
@@ -280,7 +280,7 @@ TEST_F(FindLiveness, KeepsACopyWhoseSourceIsWrittenBeforeItIsRead) {
   EXPECT_EQ(home(b), b);
 }
 
-TEST_F(FindLiveness, KeepsACopyWhoseSourceTheNextRoundWrites) {
+TEST_F(FindLiveness, KeepsACopyWhoseSourceTheNextIterationWrites) {
   analyse({sequence({write(a), repeat(2, sequence({copy(b, c), same(a, b), write(a)})), read(c)})});
   EXPECT_EQ(home(b), b);
   analyse(
@@ -288,7 +288,7 @@ TEST_F(FindLiveness, KeepsACopyWhoseSourceTheNextRoundWrites) {
   EXPECT_EQ(home(b), b);
 }
 
-TEST_F(FindLiveness, KeepsCopiesThatAreMoreThanANameOfTheirSource) {
+TEST_F(FindLiveness, KeepsCopiesThatAreNotAliasesOfTheirSource) {
   const auto keeps = [&](std::vector<ProgramPtr> steps) {
     steps.insert(steps.begin(), sequence({write(a), write(c)}));
     steps.push_back(read(b));

@@ -24,8 +24,8 @@ ProgramPtr nodeOf(graph::ProgramKind kind) {
   return node;
 }
 
-/// Compute sets that run one after another, each from variables of the ones before to a variable of its own, on
-/// random tiles.
+/// A chain of compute sets on random tiles. Each reads variables of earlier ones and writes one of
+/// its own.
 struct Chain {
   explicit Chain(unsigned seed) : model(test::emptyModel(1, kTiles)) {
     std::mt19937 random(seed);
@@ -65,7 +65,7 @@ struct Chain {
   ProgramPtr program;
 };
 
-/// Whether two items may be needed at the same time.
+/// Returns true if two items may be needed at the same time.
 bool meet(const MemoryLayout &layout, const MemoryItem &a, const MemoryItem &b) {
   if (a.range == LiveRanges::kNever || b.range == LiveRanges::kNever)
     return false;
@@ -112,7 +112,7 @@ TEST(MemoryLayoutsOfChains, ShareMemory) {
   EXPECT_GT(shared, 100u) << "else the test above says nothing";
 }
 
-TEST_P(MemoryLayouts, KnowWhatVerticesWorkOn) {
+TEST_P(MemoryLayouts, KnowTheDataOfVertices) {
   for (std::size_t step = 0; step < layout.stepItems.size(); ++step) {
     if (program.images[0].steps[step].op != wire::Op::ComputeSet)
       continue;

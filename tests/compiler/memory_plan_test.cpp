@@ -13,13 +13,13 @@ using popc::FieldDirection;
 namespace kind = graph::kind;
 
 constexpr std::uint64_t kSmallTile = 0x40000;
-/// The size of each of two large variables, which do not fit side by side. [elements]
+/// The size of each of two large variables that do not fit side by side [elements].
 constexpr std::uint64_t kLargeElements = kSmallTile / 4 * 3 / 5;
 
-/// A tile with two large variables, of which the program writes and reads one after the other.
-class PlansOfMemory : public ::testing::Test {
+/// A tile with two large variables. The program writes and reads one after the other.
+class MemoryPlans : public ::testing::Test {
 protected:
-  PlansOfMemory() : model_(test::emptyModel(1, 1)) {
+  MemoryPlans() : model_(test::emptyModel(1, 1)) {
     model_.modules = {std::make_shared<popc::Module>()};
     const auto writer = test::addVertexType(model_, "Writer", {FieldDirection::Output});
     const auto reader = test::addVertexType(model_, "Reader", {FieldDirection::Input});
@@ -59,16 +59,16 @@ protected:
   graph::ProgramPtr program_;
 };
 
-TEST_F(PlansOfMemory, ShareIfTheProgramFitsOnlySo) {
+TEST_F(MemoryPlans, ShareIfTheProgramFitsOnlySo) {
   EXPECT_EQ(bytesOf(compiled(true, false, false)), kSmallTile);
   EXPECT_THROW(compiled(false, false, false), poplar::graph_memory_allocation_error);
 }
 
-TEST_F(PlansOfMemory, ShareIfACheckedProgramFitsOnlySo) {
+TEST_F(MemoryPlans, ShareIfACheckedProgramFitsOnlySo) {
   EXPECT_EQ(bytesOf(compiled(true, false, true)), kSmallTile);
 }
 
-TEST_F(PlansOfMemory, ShareBeforeACheckedProgramOverflowsItsTiles) {
+TEST_F(MemoryPlans, ShareBeforeACheckedProgramOverflowsItsTiles) {
   EXPECT_GT(bytesOf(compiled(false, true, true)), kSmallTile);
   EXPECT_EQ(bytesOf(compiled(true, true, true)), kSmallTile);
 }

@@ -62,7 +62,7 @@ struct RuleSample {
 
   struct Result {
     std::uint32_t a = 0, b = 0; ///< addresses that the last vertex sees
-    std::uint32_t firstA = 0;   ///< that the first one sees
+    std::uint32_t firstA = 0;   ///< address that the first vertex sees
     bool copiesIn = false;      ///< some `a` is in a buffer
     bool copiesOut = false;     ///< some `b` is
     std::uint64_t used = 0;
@@ -95,7 +95,7 @@ struct RuleSample {
   }
 };
 
-TEST(MemoryRules, WithoutThemVariablesStandSideBySide) {
+TEST(MemoryRules, UnconstrainedVariablesLieSideBySide) {
   const auto at = RuleSample(4, 4).lowered();
   EXPECT_EQ(at.a, kMemoryBegin);
   EXPECT_EQ(at.b, kMemoryBegin + 16);
@@ -116,15 +116,16 @@ TEST(MemoryRules, NoByteOfALargeVariableSharesAnElement) {
   EXPECT_GT(at.elementOf(at.b), at.elementOf(at.a + 3 * kBankBytes));
 }
 
-/// The first address that a variable with rules can have: vertex state lies below.
+/// Returns the first address that a variable with rules can have: vertex state lies below.
 std::uint32_t firstAddress() {
   RuleSample sample(4, 4);
   sample.type().constraints = {"elem(*a) != elem(*b)"};
   return sample.lowered().a;
 }
 
-/// A loop that loads what the next round needs beside a store reads past the end of its data.
-TEST(MemoryRules, WhatALoopReadsAheadIsKeptApartToo) {
+/// A loop loads the data of its next iteration beside a store, so it reads past the end of its
+/// data.
+TEST(MemoryRules, DataThatALoopReadsAheadIsKeptApartToo) {
   const std::uint32_t end = kMemoryBegin + kBankBytes;
   RuleSample sample((end - firstAddress()) / 4, 4);
   sample.type().constraints = {"elem(*a) != elem(*b)"};
@@ -133,7 +134,7 @@ TEST(MemoryRules, WhatALoopReadsAheadIsKeptApartToo) {
   EXPECT_EQ(at.b, end + kBankBytes);
 }
 
-TEST(MemoryRules, NoLoopReadsAheadIntoWhatWasPlacedBefore) {
+TEST(MemoryRules, NoLoopReadsAheadIntoEarlierVariables) {
   const std::uint32_t bytes = kInterleavedBegin - firstAddress();
   RuleSample sample(4, bytes / 4);
   sample.memory = kMemory + bytes;
@@ -169,13 +170,13 @@ TEST(MemoryRules, RegionsAreKeptApart) {
   EXPECT_GE(at.b, kInterleavedBegin);
 }
 
-/// Tile code, and native code, whose memory is to be as the chip's.
+/// Tests tile code, and native code whose memory is laid out as on the chip.
 class MemoryRulesOfCode : public ::testing::TestWithParam<bool> {
 protected:
   void setCode(RuleSample &sample) { sample.type().external = GetParam(); }
 };
 
-TEST_P(MemoryRulesOfCode, ThereIsABufferWhereOneVariableHoldsBoth) {
+TEST_P(MemoryRulesOfCode, AVariableThatHoldsBothGetsABuffer) {
   RuleSample sample(4);
   sample.type().constraints = {"elem(*a) != elem(*b)"};
   setCode(sample);
@@ -185,7 +186,7 @@ TEST_P(MemoryRulesOfCode, ThereIsABufferWhereOneVariableHoldsBoth) {
   EXPECT_TRUE(at.copiesOut);
 }
 
-TEST_P(MemoryRulesOfCode, WhatIsGatheredIsKeptApart) {
+TEST_P(MemoryRulesOfCode, GatheredDataIsKeptApart) {
   RuleSample sample = RuleSample::gathering(4);
   sample.type().constraints = {"elem(*a) != elem(*b)"};
   setCode(sample);
@@ -195,7 +196,7 @@ TEST_P(MemoryRulesOfCode, WhatIsGatheredIsKeptApart) {
   EXPECT_FALSE(at.copiesOut);
 }
 
-TEST_P(MemoryRulesOfCode, WhatIsGatheredIsInterleaved) {
+TEST_P(MemoryRulesOfCode, GatheredDataIsInterleaved) {
   RuleSample sample = RuleSample::gathering(4);
   sample.type().fields[0].interleaved = true;
   setCode(sample);
@@ -204,7 +205,7 @@ TEST_P(MemoryRulesOfCode, WhatIsGatheredIsInterleaved) {
   EXPECT_LT(at.b, kInterleavedBegin);
 }
 
-TEST_P(MemoryRulesOfCode, WhatIsGatheredIsInARegionOfItsOwn) {
+TEST_P(MemoryRulesOfCode, GatheredDataIsInARegionOfItsOwn) {
   RuleSample sample = RuleSample::gathering(4);
   sample.type().constraints = {"region(*a) != region(*b)"};
   setCode(sample);
@@ -244,7 +245,7 @@ TEST(MemoryRules, NativeCodeDoesWithoutWhereMemoryIsTooSmall) {
   EXPECT_LE(at.used, sample.memory);
 }
 
-TEST(MemoryRules, CpuTargetsHaveNone) {
+TEST(MemoryRules, CpuTargetsHaveNoRules) {
   RuleSample sample(4, 4);
   sample.model.arch = popc::Architecture::Cpu;
   sample.type().constraints = {"elem(*a) != elem(*b)"};

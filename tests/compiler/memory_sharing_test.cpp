@@ -15,13 +15,13 @@ protected:
   const LiveRanges::Id both_ = ranges_.add({{1, 1}, {4, 4}}), between_ = ranges_.add({{2, 3}});
 };
 
-TEST_F(MemorySharingOnOneTile, GivesOneAddressToWhatIsNotLiveTogether) {
+TEST_F(MemorySharingOnOneTile, GivesOneAddressToItemsThatAreNotLiveTogether) {
   MemorySharing sharing(allocator_, ranges_);
   EXPECT_EQ(sharing.place(0, 64, 16, early_), sharing.place(0, 32, 16, late_));
   EXPECT_EQ(allocator_.used(0), 64u);
 }
 
-TEST_F(MemorySharingOnOneTile, KeepsWhatIsLiveTogetherApart) {
+TEST_F(MemorySharingOnOneTile, KeepsItemsThatAreLiveTogetherApart) {
   MemorySharing sharing(allocator_, ranges_);
   const auto first = sharing.place(0, 24, 16, early_);
   EXPECT_EQ(sharing.place(0, 8, 16, both_), first + 32);
@@ -41,7 +41,7 @@ TEST_F(MemorySharingOnOneTile, FillsTheLowestGap) {
   EXPECT_EQ(sharing.place(0, 32, 16, late_), first + 128);
 }
 
-TEST_F(MemorySharingOnOneTile, CountsWhatItLeavesEmptyAsGaps) {
+TEST_F(MemorySharingOnOneTile, CountsUnusedBytesAsGaps) {
   MemorySharing sharing(allocator_, ranges_);
   sharing.place(0, 16, 16, early_);
   sharing.place(0, 16, 16, early_, {0x1100, {}, true});
@@ -49,11 +49,11 @@ TEST_F(MemorySharingOnOneTile, CountsWhatItLeavesEmptyAsGaps) {
   EXPECT_EQ(allocator_.gaps(0), 0x110u - 32u);
   sharing.place(0, 64, 16, both_); // into the gap
   EXPECT_EQ(allocator_.gaps(0), 0x110u - 32u - 64u);
-  sharing.place(0, 16, 16, late_); // where the first block is not needed any more
+  sharing.place(0, 16, 16, late_); // where the first block is no longer needed
   EXPECT_EQ(allocator_.gaps(0), 0x110u - 32u - 64u);
 }
 
-TEST_F(MemorySharingOnOneTile, NeedsAtLeastWhatIsLiveAtTheFullestStep) {
+TEST_F(MemorySharingOnOneTile, NeedsAtLeastTheBytesOfTheFullestStep) {
   allocator_.allocate(0, 32, 16);
   MemorySharing sharing(allocator_, ranges_);
   sharing.place(0, 16, 16, LiveRanges::kAlways);
@@ -64,7 +64,7 @@ TEST_F(MemorySharingOnOneTile, NeedsAtLeastWhatIsLiveAtTheFullestStep) {
   EXPECT_EQ(sharing.leastUsed(0), 32u + 16u + 64u + 16u);
 }
 
-TEST_F(MemorySharingOnOneTile, StandsAboveWhatSharesNothing) {
+TEST_F(MemorySharingOnOneTile, LiesAboveItemsThatDoNotShare) {
   const auto own = allocator_.allocate(0, 20, 4);
   MemorySharing sharing(allocator_, ranges_);
   EXPECT_EQ(sharing.place(0, 8, 16, early_), own + 32);

@@ -8,7 +8,7 @@
 /// Small graph models, written by hand, for the tests of the compiler's passes.
 namespace copse::test {
 
-/// \p ipus IPUs of \p tiles tiles each, without anything on them.
+/// Returns a model of \p ipus IPUs of \p tiles tiles each, without anything on them.
 inline graph::Model emptyModel(std::uint32_t ipus, std::uint32_t tiles) {
   graph::Model model;
   model.ipus = ipus;
@@ -32,7 +32,8 @@ inline graph::VariableId addVariable(graph::Model &model, const std::string &nam
   return static_cast<graph::VariableId>(model.variables.size() - 1);
 }
 
-/// A vertex type whose fields are float vectors (SPAN), named a, b, ... in order of \p directions.
+/// Adds a vertex type whose fields are float vectors (SPAN), named a, b, ... in order of \p
+/// directions.
 inline std::uint32_t addVertexType(graph::Model &model, const std::string &name,
                                    const std::vector<popc::FieldDirection> &directions) {
   popc::VertexType type;

@@ -1,4 +1,5 @@
-// A vector of vectors in every pair of layouts, bit by bit.  Source: guide, tables 4.1 and 4.2.
+// Tests a vector of vectors in every pair of layouts, bit by bit.  Source: guide, tables 4.1 and
+// 4.2.
 #include "models.hpp"
 #include "vertex_memory.hpp"
 
@@ -60,7 +61,7 @@ protected:
       test::connect(model_, vertex, 0, {{data, 0, sizes[row], 1}}, row);
     }
   }
-  /// The vertex state, and its address.
+  /// Returns the vertex state, and its address.
   std::pair<std::uint32_t, std::vector<std::byte>> state() {
     const VertexIndex index(model_);
     TileAllocator allocator(1, kBase, 0x40000);

@@ -87,7 +87,7 @@ TEST(Placement, LeavesFewerGapsWithTheLargestFirst) {
 }
 
 class NeverLive : public ::testing::TestWithParam<bool> {};
-TEST_P(NeverLive, SharesTheMemoryOfWhatIsUsed) {
+TEST_P(NeverLive, SharesTheMemoryOfUsedVariables) {
   auto model = test::emptyModel(1, 1);
   for (const std::size_t elements : {30, 30, 40})
     test::addVariable(model, "v", std::vector<std::uint32_t>(elements, 0));

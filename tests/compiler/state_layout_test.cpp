@@ -12,7 +12,7 @@ using popc::FieldDirection;
 using popc::FieldKind;
 using popc::Layout;
 
-/// One vertex with one input field, not connected yet.
+/// Returns a model with one vertex with one input field, which is not connected.
 graph::Model oneVertex(FieldKind kind) {
   auto model = test::emptyModel(1, 1);
   test::addVariable(model, "x", std::vector<std::uint32_t>(8, 0));

@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 
 constexpr std::uint32_t kCodeBase = 0x4C000;
 
-/// Two IPUs of two tiles; F on tiles 0 and 3, G, which F does not call, on tile 3.
+/// Two IPUs of two tiles. F is on tiles 0 and 3; G, which F does not call, is on tile 3.
 struct CodeSample {
   Model model = test::emptyModel(2, 2);
 
@@ -69,7 +69,7 @@ std::uint32_t wordOf(const wire::Image &image, const wire::CodeSection &section,
   return word;
 }
 
-TEST(TileCode, GoesToTheTilesThatNeedIt) {
+TEST(TileCode, IsPlacedOnTheTilesThatNeedIt) {
   const CompiledProgram program = CodeSample().compiled();
   const auto tilesOf = [&](std::size_t ipu) {
     std::vector<std::vector<std::uint32_t>> tiles;
@@ -92,7 +92,7 @@ TEST(TileCode, IsEnteredAtItsLabel) {
     EXPECT_EQ(image.functions[0].vertexType, "F");
     EXPECT_EQ(image.functions[1].kind, wire::CodeKind::Supervisor);
     EXPECT_EQ(image.functions[1].entry, image.code[2].address);
-    // The branch of F to h.
+    // The branch from F to h.
     EXPECT_EQ(wordOf(image, image.code[0], 4), 0x40800000 | image.code[1].address >> 2);
   }
 }
@@ -118,7 +118,7 @@ TEST(TileCode, SharesNoMemoryElementWithData) {
       for (const wire::VertexRecord &vertex : set.vertices)
         EXPECT_GE(vertex.address, image.stacks.back());
   }
-  // A stack of 12 bytes is 16, its scratch space 48.
+  // A stack of 12 bytes takes 16, its scratch space 48.
   EXPECT_EQ(program.images[0].stacks[1] - program.images[0].stacks[0], 16u + 48u);
   const auto codeBytes = [&](GlobalTile tile) {
     const auto uses = bytesByUse(program.memory, tile);
@@ -129,11 +129,11 @@ TEST(TileCode, SharesNoMemoryElementWithData) {
   EXPECT_EQ(codeBytes(1), 0u);
 }
 
-TEST(TileCode, LeavesAllDataToInterleavedMemoryWhereStateWantsThat) {
+TEST(TileCode, AllowsDataInInterleavedMemoryIfStateRequiresIt) {
   CodeSample sample;
   popc::Field table;
   table.interleaved = true;
-  sample.model.vertexTypes[1].fields.push_back(table); // of G, on tile 3
+  sample.model.vertexTypes[1].fields.push_back(table); // a table of G, on tile 3
   const CompiledProgram program = sample.compiled();
   constexpr std::uint32_t kInterleaved = 0x80000;
   const auto &sets = program.images[1].computeSets;
@@ -166,7 +166,7 @@ TEST(TileCode, StartsCodeletsInCppAtAddressesOfTheirOwn) {
   }
 }
 
-TEST(TileCode, MustDefineWhatVerticesEnter) {
+TEST(TileCode, MustDefineTheEntriesOfVertices) {
   try {
     CodeSample("nop\n").compiled();
     FAIL() << "it linked";

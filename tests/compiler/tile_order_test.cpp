@@ -9,7 +9,7 @@
 namespace copse::compiler {
 namespace {
 
-/// Tiles 1 and 2 get 16 bytes each of tile 0 and of tile 1.
+/// Returns an exchange in which tiles 1 and 2 get 16 bytes each from tile 0 and from tile 1.
 wire::Exchange gather() {
   wire::Exchange exchange;
   exchange.moves = {{{0, 100}, {1, 400}, 16, 1, 0, 0}, {{1, 100}, {2, 400}, 4, 4, 8, 4}};
@@ -18,7 +18,7 @@ wire::Exchange gather() {
 
 TEST(TileOrder, LetsTilesStartThatWriteNothingThatOthersRead) {
   EXPECT_TRUE(canGoByTile(gather(), {}));
-  // Beside what is read, and there on another tile.
+  // The destination lies beside the source, and on another tile.
   EXPECT_TRUE(canGoByTile(
       gather(), {{0, 116, 8, 1, 0}, {0, 84, 16, 1, 0}, {1, 128, 8, 1, 0}, {2, 100, 16, 1, 0}}));
   EXPECT_TRUE(canGoByTile(gather(), {{0, 104, 0, 1, 0}})) << "nothing is written";
@@ -38,7 +38,7 @@ TEST(TileOrder, NeedsMovesInTheOrderOfTheTiles) {
   EXPECT_FALSE(canGoByTile(exchange, {}));
 }
 
-TEST(TileOrder, LeavesOutWhatIsStagedOrGoesToOtherIpus) {
+TEST(TileOrder, ExcludesStagedMovesAndMovesToOtherIpus) {
   wire::Exchange staged = gather(), sends = gather(), receives = gather(), replicas = gather();
   staged.overlapping = true;
   sends.sends.emplace_back();
@@ -48,7 +48,7 @@ TEST(TileOrder, LeavesOutWhatIsStagedOrGoesToOtherIpus) {
     EXPECT_FALSE(canGoByTile(exchange, {}));
 }
 
-/// The exchange before a vertex on tile 1 that reads a variable of tile 0.
+/// Returns the exchange before a vertex on tile 1 that reads a variable of tile 0.
 wire::Exchange gatherOf(const graph::Model &model) {
   const VertexIndex index(model);
   TileAllocator allocator(2, 0x40000, 0x40000);
@@ -65,7 +65,7 @@ wire::Exchange gatherOf(const graph::Model &model) {
   return images[0].exchanges.at(0);
 }
 
-TEST(TileOrder, IsNotForInputsThatVerticesChangeUnseen) {
+TEST(TileOrder, ExcludesInputsThatVerticesMayChange) {
   using popc::FieldDirection;
   graph::Model model = test::emptyModel(1, 2);
   const auto input = test::addVariable(model, "in", {0, 0}),

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A cache in a folder of the test's own.
+/// Creates a cache in a folder of the test's own.
 class FileCacheTest : public ::testing::Test {
 protected:
   FileCacheTest() { ::setenv("COPSE_CACHE_DIR", cache_.path().c_str(), 1); }
@@ -37,7 +37,7 @@ protected:
   const test::TemporaryFolder cache_;
 };
 
-TEST_F(FileCacheTest, GivesTheBytesThatItWasGiven) {
+TEST_F(FileCacheTest, ReturnsTheStoredBytes) {
   for (const std::string &bytes :
        {std::string(), std::string("\0\n\xff", 3), std::string(1 << 20, 'x')}) {
     write("a", bytes);
@@ -46,7 +46,7 @@ TEST_F(FileCacheTest, GivesTheBytesThatItWasGiven) {
   EXPECT_EQ(read("b"), std::nullopt);
 }
 
-TEST_F(FileCacheTest, TakesSpoiledFilesForNoEntriesAndReplacesThem) {
+TEST_F(FileCacheTest, ReplacesDamagedEntries) {
   const std::string text(1000, 'x');
   for (const auto &[kind, spoil] : test::spoiledFiles()) {
     write("a", text);
@@ -65,7 +65,7 @@ TEST_F(FileCacheTest, TakesSpoiledFilesForNoEntriesAndReplacesThem) {
       << "only what a link led to";
 }
 
-TEST_F(FileCacheTest, TellsAnEntryThatWasRenamed) {
+TEST_F(FileCacheTest, DetectsARenamedEntry) {
   write("a", "of a");
   write("b", "of b");
   fs::rename(file("a"), file("b"));
@@ -89,7 +89,7 @@ TEST_F(FileCacheTest, ClosesItsFolderToOthers) {
   EXPECT_EQ(info.st_mode & 0777, 0755u) << "who could write there, could lead makeRoom() astray";
 }
 
-TEST_F(FileCacheTest, TakesNoFolderOfAnotherUser) {
+TEST_F(FileCacheTest, RefusesAFolderOfAnotherUser) {
   if (::geteuid() != 0)
     GTEST_SKIP() << "only root can give a folder away";
   write("a", "text");
@@ -100,7 +100,7 @@ TEST_F(FileCacheTest, TakesNoFolderOfAnotherUser) {
   EXPECT_FALSE(fs::exists(file("b")));
 }
 
-TEST_F(FileCacheTest, TakesNoFolderThatIsALinkOrAFile) {
+TEST_F(FileCacheTest, RefusesAFolderThatIsALinkOrAFile) {
   const fs::path precious = cache_.path() / "precious";
   fs::create_directory(precious);
   fs::create_directory_symlink(precious, cache_.path() / "things");
@@ -119,14 +119,14 @@ protected:
     FileCache("things").keep(name, [&](std::ostream &out) { out << std::string(bytes, 'x'); });
   }
   static bool has(const std::string &name) { return FileCache("things").find(name).has_value(); }
-  /// Nobody has asked for \p name for so long.
+  /// Makes the last use of \p name so many hours old.
   void age(const std::string &name, std::chrono::hours hours) const {
     const fs::path file = cache_.path() / "things" / name;
     fs::last_write_time(file, fs::last_write_time(file) - hours);
   }
 };
 
-TEST_F(FileCacheLimit, TakesTheOldestEntriesAway) {
+TEST_F(FileCacheLimit, RemovesTheOldestEntries) {
   for (const char *name : {"a", "b", "c"}) {
     keep(name, 300'000);
     age(name, std::chrono::hours(2));
@@ -140,7 +140,7 @@ TEST_F(FileCacheLimit, TakesTheOldestEntriesAway) {
   EXPECT_TRUE(has("d"));
 }
 
-TEST_F(FileCacheLimit, OfZeroKeepsNothing) {
+TEST_F(FileCacheLimit, StoresNothingIfItIsZero) {
   ::setenv("COPSE_CACHE_MIB", "0", 1);
   keep("a", 1);
   EXPECT_FALSE(has("a"));

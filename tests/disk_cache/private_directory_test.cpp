@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Directories are made in a folder of the test's own.
+/// Creates directories in a folder of the test's own.
 class PrivateDirectories : public ::testing::Test {
 protected:
   PrivateDirectories() {
@@ -27,7 +27,7 @@ protected:
     ::unsetenv("TMPDIR");
     fs::remove_all(folder_);
   }
-  /// Made by a process that ends without a word.
+  /// Creates a directory in a process that ends without removing it.
   void leaveOne() const {
     const pid_t child = ::fork();
     if (child == 0) {
@@ -46,7 +46,7 @@ protected:
   fs::path folder_;
 };
 
-TEST_F(PrivateDirectories, OfProcessesThatWereKilledAreRemovedByTheNextOne) {
+TEST_F(PrivateDirectories, AreRemovedAfterTheirProcessWasKilled) {
   leaveOne();
   EXPECT_EQ(count(), 1u);
   const PrivateDirectory next;
@@ -54,19 +54,19 @@ TEST_F(PrivateDirectories, OfProcessesThatWereKilledAreRemovedByTheNextOne) {
   EXPECT_TRUE(fs::exists(next.path()));
 }
 
-TEST_F(PrivateDirectories, OfTheLivingStay) {
+TEST_F(PrivateDirectories, StayWhileTheirProcessLives) {
   const PrivateDirectory first, second;
   EXPECT_TRUE(fs::exists(first.path()));
   EXPECT_EQ(count(), 2u);
 }
 
-TEST_F(PrivateDirectories, ThatLookLikeOursAndAreNotStay) {
+TEST_F(PrivateDirectories, StayIfTheyOnlyLookSimilar) {
   fs::create_directory(folder_ / "copse-backup");
   const PrivateDirectory own;
   EXPECT_TRUE(fs::exists(folder_ / "copse-backup"));
 }
 
-TEST_F(PrivateDirectories, AreGoneAtTheEnd) {
+TEST_F(PrivateDirectories, AreRemovedAtTheEnd) {
   { const PrivateDirectory own; }
   EXPECT_EQ(count(), 0u);
 }

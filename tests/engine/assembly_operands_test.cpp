@@ -1,4 +1,5 @@
-// Inline assembly over every kind of operand: what goes through a register comes back as it was.
+// Tests inline assembly with every kind of operand: a value that passes through a register is
+// unchanged.
 #include "devices.hpp"
 
 #include <cstdint>
@@ -16,7 +17,7 @@ using namespace poplar::program;
 struct OperandType {
   const char *name;
   const char *move;
-  const char *tail = ""; ///< of the instruction, behind its source
+  const char *tail = ""; ///< text of the instruction after its source
 };
 constexpr OperandType kTypes[] = {
     {"bool", "mov"},
@@ -36,7 +37,7 @@ constexpr OperandType kTypes[] = {
     {"half4", "or64", ", $azeros"},
 };
 
-/// A way to name operands: code with T as the type, x as a value of it and r as what x becomes;
+/// A way to write operands: code with T as the type, x as a value of it and r as its result;
 /// MOVE(a, b) is the text of the instruction.
 struct OperandKind {
   const char *name, *code;
@@ -118,7 +119,7 @@ class AssemblyOperands : public OnEveryDevice {};
 
 INSTANTIATE_TEST_SUITE_P(Devices, AssemblyOperands, ::testing::ValuesIn(kModelAndIpu), deviceName);
 
-TEST_P(AssemblyOperands, OfEveryTypeAndKindComeBackAsTheyWere) {
+TEST_P(AssemblyOperands, KeepTheirValuesForEveryTypeAndKind) {
   std::stringstream source(operandCodelets());
   graph_.addCodelets(source);
   const ComputeSet set = graph_.addComputeSet("set");

@@ -1,5 +1,5 @@
-// Vertices in assembly read the states that the compiler lays out, as those in C++ do, on Mk1 and
-// Mk2.
+// Tests that vertices in assembly read the states that the compiler lays out, like those in C++, on
+// Mk1 and Mk2.
 #include "devices.hpp"
 
 #include <numeric>
@@ -23,7 +23,7 @@ protected:
     return model.createDevice();
   }
 
-  /// 1, 2, 3, .. of \p count, that begin in the middle of a variable.
+  /// Returns 1, 2, 3, .. of \p count, beginning in the middle of a variable.
   Tensor numbers(std::size_t count, unsigned tile) {
     std::vector<int> values(count + 8);
     std::iota(values.begin(), values.end(), -3);

@@ -1,5 +1,5 @@
-// Codelets in the style of public programs, which have one branch for the tile and one for all other
-// machines: both compute the same.
+// Tests codelets in the style of public programs, which have one branch for the tile and one for
+// all other machines: both compute the same.
 #include "devices.hpp"
 
 #include <cstdint>

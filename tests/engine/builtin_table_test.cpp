@@ -11,12 +11,12 @@ namespace {
 using namespace poplar;
 using namespace poplar::program;
 
-/// A builtin and the instruction that it stands for, over all operands, or pairs of them.
+/// A builtin and the instruction that it stands for, tested with all operands, or pairs of them.
 struct BuiltinCase {
   const char *name;
   const char *result;              ///< type of the register that the instruction writes
   const char *x, *y;               ///< types of the operands; y null: there is one, or none
-  const char *builtin;             ///< of x and y
+  const char *builtin;             ///< expression in x and y
   const char *instruction;         ///< with %0 as result, %1 and %2 as operands
   const char *registers = nullptr; ///< operands as the instruction has them; null: x and y
 };
@@ -151,7 +151,7 @@ const std::vector<BuiltinCase> kCases = {
      "f16v4rmask %0, %1, %2", "\"r\"(x), \"r\"(as<float>(y & 0x1FFFF))"},
 };
 
-/// Words that, as floats and as pairs of halves, are of every class.
+/// Returns words that, as floats and as pairs of halves, belong to every class.
 std::vector<unsigned> operands() {
   std::vector<unsigned> words{0,          0x80000000, 1,          0x80000001, 0x007FFFFF,
                               0x00800000, 0x3F800000, 0xBF800000, 0x7F7FFFFF, 0xFF7FFFFF,
@@ -378,7 +378,7 @@ class Builtins : public OnEveryDevice {};
 INSTANTIATE_TEST_SUITE_P(Devices, Builtins,
                          ::testing::Values(DeviceKind{"Ipu1", TargetType::IPU, 1}), deviceName);
 
-TEST_P(Builtins, GiveTheBitsOfTheirInstructions) {
+TEST_P(Builtins, ReturnTheBitsOfTheirInstructions) {
   std::stringstream source(codelets());
   graph_.addCodelets(source);
   const ComputeSet set = graph_.addComputeSet("set");
@@ -402,7 +402,7 @@ TEST_P(Builtins, GiveTheBitsOfTheirInstructions) {
     EXPECT_EQ(read<unsigned>(engine, name.c_str(), 1)[0], 0U) << name;
 }
 
-TEST_P(Builtins, AreToldFromOtherInstructions) {
+TEST_P(Builtins, DifferFromOtherInstructions) {
   std::stringstream source(codelets());
   graph_.addCodelets(source);
   const ComputeSet set = graph_.addComputeSet("set");
@@ -417,7 +417,7 @@ TEST_P(Builtins, AreToldFromOtherInstructions) {
   EXPECT_EQ(read<unsigned>(engine, "differences", 1)[0], 1U);
 }
 
-TEST_P(Builtins, OfVectorMathHaveArctangents) {
+TEST_P(Builtins, IncludeArctangentsOfVectors) {
   std::stringstream source(codelets());
   graph_.addCodelets(source);
   const ComputeSet set = graph_.addComputeSet("set");

@@ -1,4 +1,4 @@
-// Codelets in C++ call functions in assembly.
+// Tests codelets in C++ that call functions in assembly.
 #include "devices.hpp"
 
 #include "poplar/exceptions.hpp"
@@ -132,7 +132,7 @@ TEST_P(CalledTileCode, TakesArgumentsAndGivesResults) {
   EXPECT_EQ(last, 7);
 }
 
-TEST_P(CalledTileCode, MustBeThereWhenTheGraphIsCompiled) {
+TEST_P(CalledTileCode, MustExistWhenTheGraphIsCompiled) {
   scaleSome();
   try {
     Engine engine(graph_, sequence_);

@@ -1,4 +1,4 @@
-// Options as values: checked, compared and hashed before there is an engine.
+// Tests options as values: checked, compared and hashed before there is an engine.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -14,7 +14,7 @@ const Target &target() {
   return it;
 }
 
-TEST(CheckedOptions, AreEqualAndHashAlikeIfTheyComeToTheSame) {
+TEST(CheckedOptions, AreEqualAndHashAlikeIfTheirEffectIsTheSame) {
   const OptionFlags flags{{"target.hostSyncTimeout", "7"}};
   const EngineOptions a(flags, target()), b(flags, target());
   EXPECT_EQ(a, b);
@@ -26,7 +26,7 @@ TEST(CheckedOptions, AreEqualAndHashAlikeIfTheyComeToTheSame) {
   }
 }
 
-TEST(CheckedOptions, ContainThoseOfTheEnvironment) {
+TEST(CheckedOptions, ContainTheEnvironmentsOptions) {
   ::setenv("POPLAR_ENGINE_OPTIONS", R"({"target.hostSyncTimeout": 9})", 1);
   const EngineOptions options({{"target.hostSyncTimeout", "7"}}, target());
   ::unsetenv("POPLAR_ENGINE_OPTIONS");
@@ -43,7 +43,7 @@ TEST(CheckedOptions, AreRefusedAtOnce) {
   EXPECT_THROW(RuntimeOptions({{"debug.verify", "true"}}), invalid_option);
 }
 
-TEST(CheckedOptions, GoWhereFlagsGo) {
+TEST(CheckedOptions, AreAcceptedLikeFlags) {
   Graph graph(target());
   const EngineOptions options({{"opt.maxCompilationThreads", "1"}}, target());
   const RuntimeOptions runtime({{"target.hostSyncTimeout", "7"}});

@@ -5,7 +5,7 @@
 
 namespace copse::test {
 
-/// A model of a small IPU of \p version ("ipu1", "ipu2"), of 4 tiles; for "" a CPU device.
+/// Returns a model of a small IPU of \p version ("ipu1", "ipu2"), of 4 tiles; for "" a CPU device.
 inline poplar::Device deviceOfChip(const char *version) {
   if (*version == 0)
     return poplar::Device::createCPUDevice();

@@ -10,13 +10,13 @@ namespace copse::test {
 struct ChipCase {
   const char *name;
   poplar::TargetType type;
-  const char *version; ///< of a model
+  const char *version; ///< version of a model
 };
 inline const ChipCase kChips[] = {{"Mk1Model", poplar::TargetType::IPU_MODEL, "ipu1"},
                                   {"Mk2Model", poplar::TargetType::IPU_MODEL, "ipu2"},
                                   {"Ipu", poplar::TargetType::IPU, ""}};
 
-/// One IPU; a model has 4 tiles.
+/// Returns a device of one IPU; a model has 4 tiles.
 inline poplar::Device deviceOf(const ChipCase &chip) {
   if (chip.type == poplar::TargetType::IPU)
     return attach(poplar::TargetType::IPU, 1);

@@ -1,4 +1,5 @@
-// The IPUs that the environment names: lists of IPUs, and what a V-IPU server says of a partition.
+// Tests the IPUs that the environment names: lists of IPUs, and answers of a V-IPU server about a
+// partition.
 #include "engine/cluster_part.hpp"
 #include "poplar/exceptions.hpp"
 
@@ -55,7 +56,7 @@ TEST(PartitionText, NamesTheIpusOfTheProgramAndOfItsJob) {
   EXPECT_EQ(part.cluster.ipus.at(1).control.address, "ipc:///bc");
 }
 
-TEST(PartitionText, IsRefusedWithItsSourceIfItMakesNoSense) {
+TEST(PartitionText, IsRefusedWithItsSourceIfItIsInvalid) {
   const std::string good = partition("[1]", "[0, 1]");
   for (std::size_t end = 0; end < good.size(); ++end)
     EXPECT_THAT(reasonOf([&] { parsePartition(good.substr(0, end), "server"); }),

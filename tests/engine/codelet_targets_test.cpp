@@ -1,4 +1,4 @@
-// Which code of a codelet runs on which device, and what copies of fields refer to there.
+// Tests which code of a codelet runs on which device, and what copies of fields refer to there.
 #include "child_process.hpp"
 #include "devices.hpp"
 #include "temporary_folder.hpp"

@@ -10,15 +10,16 @@
 
 namespace copse::test {
 
-/// A row of a table of what a public header documents, on one kind of device: it adds a program to a graph, which is
-/// compiled, run and checked.
+/// A row of a table of what a public header documents, on one kind of device. A row adds a program
+/// to a graph, which is compiled, run and checked.
 class ContractTable : public OnDevice {
 public:
   using Graph = poplar::Graph;
   using Tensor = poplar::Tensor;
   using Program = poplar::program::Program;
 
-  /// The program of a row, and what must hold after its run. A check that does nothing runs the program only.
+  /// The program of a row, and the checks after its run. A check that does nothing only runs the
+  /// program.
   struct Case {
     Program program;
     std::function<void(ContractTable &)> check;
@@ -40,19 +41,19 @@ public:
       one.check(*this);
   }
 
-  // For rows.
+  // For rows:
 
   Graph &graph() { return graph_; }
   poplar::Device &device() { return device_; }
   poplar::Engine &engine() { return *engine_; }
-  /// What the row's program has printed.
+  /// Returns the text that the row's program has printed.
   std::string printed() const { return printed_.str(); }
 
-  /// A variable over all IPUs, one element after another.
+  /// Returns a variable over all IPUs, one element after another.
   Tensor over(const poplar::Type &type, std::vector<std::size_t> shape, unsigned first = 0) {
     return variable(type, std::move(shape), "v" + std::to_string(nextName_++), first);
   }
-  /// The same with values 0, 1, 2, ...
+  /// Returns such a variable with values 0, 1, 2, ...
   Tensor counted(const poplar::Type &type, std::vector<std::size_t> shape) {
     const Tensor t = over(type, std::move(shape));
     std::vector<int> values(t.numElements());
@@ -77,7 +78,7 @@ public:
   template <class T = int> std::vector<T> valuesOf(const std::string &handle, std::size_t n) {
     return read<T>(*engine_, handle.c_str(), n);
   }
-  /// The check that \p t holds \p values then.
+  /// Returns a check that \p t holds \p values after the run.
   template <class T>
   std::function<void(ContractTable &)> becomes(const Tensor &t, std::vector<T> values) {
     return [handle = readable(t), values = std::move(values)](ContractTable &table) {
@@ -94,7 +95,7 @@ private:
   unsigned nextName_ = 0;
 };
 
-/// Each row of a table on each kind of device.
+/// Runs each row of a table on each kind of device.
 template <class R>
 class ContractRow : public ContractTable, public ::testing::WithParamInterface<RowOnDevice<R>> {
 protected:

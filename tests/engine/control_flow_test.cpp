@@ -33,7 +33,7 @@ public:
 };
 )";
 
-/// A counter on the last IPU, so that what is decided by it must reach the others.
+/// Has a counter on the last IPU, so that decisions that depend on it must reach the other IPUs.
 class ControlFlow : public OnEveryDevice {
 protected:
   ControlFlow() {
@@ -76,7 +76,7 @@ TEST_P(ControlFlow, RepeatsAsOftenAsItSays) { EXPECT_EQ(counterAfter(Repeat(5, i
 TEST_P(ControlFlow, RepeatsWithinRepeats) {
   EXPECT_EQ(counterAfter(Repeat(3, Repeat(4, increment()))), 12);
 }
-TEST_P(ControlFlow, RepeatsNotAtAll) { EXPECT_EQ(counterAfter(Repeat(0, increment())), 0); }
+TEST_P(ControlFlow, RepeatsZeroTimes) { EXPECT_EQ(counterAfter(Repeat(0, increment())), 0); }
 
 TEST_P(ControlFlow, RepeatsWhileTrue) {
   EXPECT_EQ(counterAfter(RepeatWhileTrue(compare(7), below_, increment())), 7);

@@ -43,7 +43,7 @@ TEST_P(Copies, FillFromABroadcastConstant) {
   EXPECT_THAT(read<float>(engine, "b", 4), ElementsAre(1.5f, 1.5f, 1.5f, 1.5f));
 }
 
-TEST_P(Copies, OfNothingDoNothing) {
+TEST_P(Copies, DoNothingIfTheyAreEmpty) {
   const Tensor a = variable(INT, {0}, "a"), b = variable(INT, {0}, "b");
   Engine engine = load(Copy(a, b));
   EXPECT_NO_THROW(engine.run());

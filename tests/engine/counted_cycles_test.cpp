@@ -1,4 +1,4 @@
-// Cycles of vertices that nobody gave an estimate for, counted from their code
+// Tests the cycles of vertices without an estimate, which are counted from their code
 // (docs/timing-model.md).
 #include "devices.hpp"
 
@@ -131,7 +131,7 @@ protected:
       graph_.connect(v[field], variable(element, n));
     return v;
   }
-  /// What one run of the compute set takes [modelled cycles].
+  /// Returns the time of one run of the compute set [modelled cycles].
   std::uint64_t cycles(const OptionFlags &options = {}) {
     Sequence timed{Execute(set_)};
     const Tensor count = cycleCount(graph_, timed, 0, SyncType::INTERNAL);
@@ -153,31 +153,31 @@ protected:
 
 const OptionFlags kDeclared{{"copse.cycleEstimates", "declared"}};
 
-TEST_F(CountedCycles, AreThoseOfTheCode) {
+TEST_F(CountedCycles, MatchTheCode) {
   triad(2000);
   const std::uint64_t counted = cycles();
   EXPECT_GE(counted, 6 * 6 * 1000u); // six instructions for two elements, each six tile cycles
   EXPECT_LE(counted, 6 * 6 * 1000u + 1000);
 }
 
-TEST_F(CountedCycles, GiveWayToADeclaredRule) {
+TEST_F(CountedCycles, YieldToADeclaredRule) {
   triad(2000);
   const std::uint64_t declared = cycles(kDeclared);
   EXPECT_GE(declared, 3 * 2000u);
   EXPECT_LE(declared, 3 * 2000u + 1000);
 }
 
-TEST_F(CountedCycles, GiveWayToAnEstimate) {
+TEST_F(CountedCycles, YieldToAnEstimate) {
   graph_.setPerfEstimate(triad(2000), 123);
   EXPECT_LE(cycles(), 1000u);
 }
 
-TEST_F(CountedCycles, OfAMultiVertexAreThoseOfItsLongestWorker) {
+TEST_F(CountedCycles, FollowTheLongestWorkerOfAMultiVertex) {
   const VertexRef v = vertex("Sum");
   graph_.connect(v["in"], variable(INT, 600));
   graph_.connect(v["out"], variable(INT, 6));
   const std::uint64_t counted = cycles();
-  // The last worker runs through six times as many turns as the first, each with a division.
+  // The last worker has six times as many iterations as the first, each with a division.
   EXPECT_GE(counted, 6 * 6 * 600 * 250u);
   EXPECT_LE(counted, 6 * 6 * 600 * 300u);
 }
@@ -236,7 +236,7 @@ class PublishedTriad : public CountedCycles {
 protected:
   PublishedTriad() : CountedCycles(model("ipu1", 1)) {}
 
-  /// Of the whole chip [GB/s].
+  /// Returns the bandwidth of the whole chip [GB/s].
   double bandwidth(const std::string &codelet, const Type &type) {
     constexpr std::uint64_t kElements = 2400, kWorkers = 6, kTiles = 1216;
     for (unsigned worker = 0; worker < kWorkers; ++worker)
@@ -248,15 +248,15 @@ protected:
   }
 };
 
-TEST_F(PublishedTriad, OfPairsOfFloatsIsWithinATenth) {
+TEST_F(PublishedTriad, IsWithinATenthForPairsOfFloats) {
   EXPECT_NEAR(bandwidth("Triad", FLOAT), 7261, 726);
 }
 
-// These were not published; docs/timing-model.md has them.
-TEST_F(PublishedTriad, OfSingleFloatsMovesAWordAtATime) {
+// These figures were not published; docs/timing-model.md has them.
+TEST_F(PublishedTriad, MovesAWordAtATimeForSingleFloats) {
   EXPECT_NEAR(bandwidth("PlainTriad", FLOAT), 3330, 33);
 }
-TEST_F(PublishedTriad, OfHalvesMovesAsManyBytesAsThatOfFloats) {
+TEST_F(PublishedTriad, MovesAsManyBytesForHalvesAsForFloats) {
   EXPECT_NEAR(bandwidth("HalfTriad", HALF), 7780, 78);
 }
 

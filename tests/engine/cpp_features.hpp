@@ -1,7 +1,7 @@
 #pragma once
 
-// Features of C++20, each in a function of numbers that both the codelets of cpp_features_test.cpp and the test itself
-// are compiled from: on devices they must give what they give on the host.
+// Features of C++20, each in a function of numbers that both the codelets of cpp_features_test.cpp
+// and the test itself are compiled from: on devices they must give what they give on the host.
 #include <algorithm>
 #include <array>
 #include <bit>

@@ -1,4 +1,4 @@
-// C++20 in codelets: what a feature computes on a device is what it computes on the host.
+// Tests C++20 in codelets: a feature computes the same on a device as on the host.
 #include "cpp_features.hpp"
 #include "devices.hpp"
 
@@ -43,7 +43,7 @@ protected:
   CppFeatures() : OnDevice(std::get<1>(GetParam())) {}
 };
 
-TEST_P(CppFeatures, ComputeWhatTheHostComputes) {
+TEST_P(CppFeatures, ComputeTheSameAsTheHost) {
   const Feature &feature = std::get<0>(GetParam());
   std::vector<float> in(features::kCount), expected(features::kCount), out(features::kCount);
   for (std::size_t i = 0; i < in.size(); ++i)

@@ -1,4 +1,5 @@
-// What the public headers declare, libpoplar.so defines: no program that compiles may fail to link.
+// Tests that libpoplar.so defines all functions that the public headers declare: no program that
+// compiles may fail to link.
 #include <gmock/gmock.h>
 
 #include <clang-c/Index.h>
@@ -19,7 +20,7 @@ std::string text(CXString string) {
   return copy;
 }
 
-/// Functions that need a definition in the library.
+/// Collects functions that need a definition in the library.
 class Declarations {
 public:
   explicit Declarations(CXTranslationUnit unit) {
@@ -66,7 +67,8 @@ private:
                            !clang_CXXMethod_isPureVirtual(cursor);
     if (!elsewhere)
       return;
-    CXStringSet *const all = clang_Cursor_getCXXManglings(cursor); // of constructors, destructors
+    // All variants of a constructor or destructor.
+    CXStringSet *const all = clang_Cursor_getCXXManglings(cursor);
     if (!all || all->Count == 0)
       symbols_.push_back(text(clang_Cursor_getMangling(cursor)));
     for (unsigned i = 0; all && i < all->Count; ++i)
@@ -78,7 +80,7 @@ private:
   std::vector<std::string> symbols_;
 };
 
-/// Headers of codelets: what they declare is defined where a codelet runs.
+/// Returns true for headers of codelets, whose functions are defined where a codelet runs.
 bool isForCodelets(const std::string &name) {
   static const std::set<std::string> kNames{
       "FieldTypes.hpp",      "HalfFloat.hpp",   "InOutTypes.hpp",
@@ -87,7 +89,7 @@ bool isForCodelets(const std::string &name) {
   return kNames.count(name) > 0;
 }
 
-/// All host headers, in one source.
+/// Returns a source that includes all host headers.
 std::string includeAll() {
   std::string source;
   for (const char *folder : {"poplar", "pva", "pvti"})

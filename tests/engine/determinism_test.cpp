@@ -1,4 +1,5 @@
-// Modelled cycles and results are the same bits whatever the transport, the threads and the load.
+// Tests that modelled cycles and results are the same bits whatever the transport, the threads and
+// the load.
 #include "devices.hpp"
 
 #include <atomic>
@@ -42,7 +43,7 @@ public:
 
 constexpr unsigned kRow = 600;
 
-/// What a program is and what it has to say: the rows of stream "out", one per replica.
+/// A program and its result: the rows of stream "out", one per replica.
 struct Built {
   Graph graph;
   Sequence program;
@@ -80,7 +81,7 @@ void output(Built &built, const Tensor &row) {
   built.program.add(Copy(row, out));
 }
 
-/// Four replicas pass their rows round a ring and add them up.
+/// Builds four replicas that pass their rows round a ring and add them up.
 Built allReduce(const Device &device) {
   Built built = begin(device, 4);
   Graph &graph = built.graph;
@@ -92,7 +93,7 @@ Built allReduce(const Device &device) {
   return built;
 }
 
-/// Four replicas exchange halos and smooth, many vertices each.
+/// Builds four replicas that exchange halos and smooth, with many vertices each.
 Built stencil(const Device &device) {
   Built built = begin(device, 4);
   Graph &graph = built.graph;
@@ -118,7 +119,7 @@ Built stencil(const Device &device) {
   return built;
 }
 
-/// One replica of four IPUs; each adds what it has to what the one before it sends.
+/// Builds one replica of four IPUs; each adds its value to the one that the IPU before it sends.
 Built pipeline(const Device &device) {
   Built built = begin(device, 1);
   Graph &graph = built.graph;
@@ -135,7 +136,8 @@ Built pipeline(const Device &device) {
   return built;
 }
 
-/// Two replicas of two IPUs; rows come in ahead of time, are added up on the other IPU, and go out.
+/// Builds two replicas of two IPUs. Rows are prefetched, summed on the other IPU, and written to
+/// the host.
 Built streamed(const Device &device) {
   Built built = begin(device, 2);
   Graph &graph = built.graph;
@@ -184,7 +186,7 @@ Outcome run(const ProgramCase &program, const Device &device) {
   return outcome;
 }
 
-/// A variable of the environment while this lives.
+/// Sets a variable of the environment for the object's lifetime.
 class Setting {
 public:
   Setting(const char *name, const char *value) : name_(name) { ::setenv(name, value, 1); }

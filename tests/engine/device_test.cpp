@@ -64,7 +64,7 @@ TEST(Device, IsFreeAgainWhenItIsDestroyed) {
   EXPECT_TRUE(manager.getDevice(5).attach());
 }
 
-TEST(Device, SharesItsIpusWithNobodyWhenItIsAModel) {
+TEST(Device, SharesNoIpusIfItIsAModel) {
   IPUModel model;
   const Device one = model.createDevice(), two = model.createDevice();
   EXPECT_TRUE(one.attach());
@@ -92,7 +92,7 @@ TEST(Device, StaysAttachedAsLongAsItsEngineLives) {
       Graph graph(device);
       engine = std::make_unique<Engine>(graph, program::Sequence());
       engine->load(device);
-      device = Device(); // as good as destroyed
+      device = Device(); // the same as destroyed
     }
     EXPECT_NO_THROW(engine->run());
     EXPECT_FALSE(manager.getDevice(7).attach()) << "the engine has it";

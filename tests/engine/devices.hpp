@@ -15,7 +15,7 @@
 
 namespace copse::test {
 
-/// A kind of device and how many IPUs of it.
+/// A kind of device and a number of IPUs.
 struct DeviceKind {
   const char *name;
   poplar::TargetType type;
@@ -29,7 +29,7 @@ inline const DeviceKind kDevices[] = {
     {"Ipu4", poplar::TargetType::IPU, 4},
 };
 
-/// A model and an IPU, for what both do and a CPU does not.
+/// A model and an IPU, for behaviour that both have and a CPU device has not.
 inline const DeviceKind kModelAndIpu[] = {{"Model1", poplar::TargetType::IPU_MODEL, 1},
                                           {"Ipu1", poplar::TargetType::IPU, 1}};
 inline const DeviceKind kModelAndTwoIpus[] = {{"Model1", poplar::TargetType::IPU_MODEL, 1},
@@ -64,7 +64,7 @@ protected:
     spread(t, first);
     return t;
   }
-  /// A variable that the host can write and read by its name.
+  /// Adds a variable that the host can write and read by its name.
   poplar::Tensor hostVariable(const poplar::Type &type, std::vector<std::size_t> shape,
                               const std::string &name, unsigned first = 0) {
     const poplar::Tensor t = variable(type, shape, name, first);
@@ -92,7 +92,7 @@ protected:
   poplar::Graph graph_;
 };
 
-/// One behaviour on every kind of device.
+/// Runs one behaviour on every kind of device.
 class OnEveryDevice : public OnDevice, public ::testing::WithParamInterface<DeviceKind> {
 protected:
   OnEveryDevice() : OnDevice(GetParam()) {}
@@ -109,10 +109,11 @@ template <class Row, std::size_t N> auto onEveryDevice(const Row (&rows)[N]) {
   return ::testing::Combine(::testing::ValuesIn(kDevices), ::testing::ValuesIn(rows));
 }
 
-/// "Ipu1AResetDeviceRunsPrograms": a kind of device, and the words of a behaviour.
+/// Returns a name like "Ipu1AResetDeviceRunsPrograms": a kind of device, and the words of a
+/// behaviour.
 template <class Row> std::string rowName(const ::testing::TestParamInfo<RowOnDevice<Row>> &info) {
   std::string name = std::get<0>(info.param).name;
-  bool isFirst = true; // of a word
+  bool isFirst = true; // first letter of a word
   for (const char *c = std::get<1>(info.param).behaviour; *c != 0; ++c) {
     const auto letter = static_cast<unsigned char>(*c);
     if (std::isalnum(letter) != 0)

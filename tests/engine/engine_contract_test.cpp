@@ -10,8 +10,8 @@ namespace {
 using namespace poplar;
 using namespace poplar::program;
 
-// What Engine.hpp, StreamCallback.hpp, RemoteBuffer.hpp and CycleCount.hpp document of a loaded
-// program.
+// Tests what Engine.hpp, StreamCallback.hpp, RemoteBuffer.hpp and CycleCount.hpp document about a
+// loaded program.
 class EngineHeader : public OnEveryDevice {};
 INSTANTIATE_TEST_SUITE_P(Devices, EngineHeader, ::testing::ValuesIn(kDevices), deviceName);
 
@@ -32,7 +32,7 @@ TEST_P(EngineHeader, ReadsAndWritesInEveryForm) {
   EXPECT_EQ(back, values);
 }
 
-TEST_P(EngineHeader, IsMovedWithWhatIsLoaded) {
+TEST_P(EngineHeader, IsMovedWithItsLoadedProgram) {
   const Tensor x = hostVariable(INT, {2}, "x");
   graph_.setInitialValue<int>(x, {1, 2});
   const DataStream out = graph_.addDeviceToHostFIFO("out", INT, 2);
@@ -118,7 +118,7 @@ TEST_P(EngineHeader, RemoteBuffersHoldRowsByNumber) {
   EXPECT_THROW(engine.copyToRemoteBuffer(expected, "rows", 0, 1), poplar_error);
 }
 
-TEST_P(EngineHeader, ServesADeviceInTurnWithAnother) {
+TEST_P(EngineHeader, TakesTurnsOnADeviceWithAnotherEngine) {
   const Tensor x = hostVariable(INT, {}, "x");
   const Program p = Copy(graph_.clone(x), x);
   graph_.setInitialValue(x, 1);

@@ -16,7 +16,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-/// The message of the E that \p f throws.
+/// Returns the message of the exception of type E that \p f throws.
 template <class E, class F> std::string messageOf(F f) {
   try {
     f();
@@ -73,7 +73,7 @@ TEST_F(EngineErrors, NameTheVertexThatFaults) {
   engine.load(device_);
   const auto message = messageOf<application_runtime_error>([&] { engine.run(); });
   EXPECT_THAT(message, AllOf(HasSubstr("tile 3"), HasSubstr("Bad"), HasSubstr("cs")));
-  engine.load(device_); // and goes on
+  engine.load(device_); // and continues
   EXPECT_THROW(engine.run(), application_runtime_error);
 }
 
@@ -114,7 +114,7 @@ TEST_F(EngineErrors, RefuseProgramsOfAnotherGraph) {
   EXPECT_THAT(messageFor(Copy(x, buffer)), HasSubstr("remote buffer"));
 }
 
-TEST_F(EngineErrors, RefuseMoreThan128MiBInOneStreamCopyThatMustNotBeSplit) {
+TEST_F(EngineErrors, RefuseAnUnsplittableStreamCopyOfMoreThan128MiB) {
   const std::size_t elements = (129u << 20) / 4;
   const Tensor t = graph_.addVariable(FLOAT, {elements}, VariableMappingMethod::LINEAR, "t");
   const DataStream in = graph_.addHostToDeviceFIFO(
@@ -123,7 +123,7 @@ TEST_F(EngineErrors, RefuseMoreThan128MiBInOneStreamCopyThatMustNotBeSplit) {
               AllOf(HasSubstr("'in'"), HasSubstr("splitLimit")));
 }
 
-/// A callback that takes its time, while another IPU waits for what it gives.
+/// Runs a program with a slow callback, while another IPU waits for its result.
 void runWithSlowHost(const char *hostSyncTimeout) {
   IPUModel model;
   model.numIPUs = 2;
@@ -142,12 +142,13 @@ void runWithSlowHost(const char *hostSyncTimeout) {
   engine.run();
 }
 
-TEST(EngineTimeouts, AreThoseOfTheHostSyncTimeout) {
+TEST(EngineTimeouts, FollowTheHostSyncTimeout) {
   EXPECT_THROW(runWithSlowHost("0.1"), application_runtime_error);
   EXPECT_NO_THROW(runWithSlowHost("100"));
 }
 
-/// One IPU computes for more than half a second, while the other waits for what it gives.
+/// Runs a program in which one IPU computes for more than half a second, while the other waits for
+/// its result.
 void runWithSlowVertex(const OptionFlags &options) {
   IPUModel model;
   model.numIPUs = 2;
@@ -178,13 +179,13 @@ void runWithSlowVertex(const OptionFlags &options) {
   engine.run();
 }
 
-TEST(EngineTimeouts, OfTheHostAreNoneOfComputeSetsAndOfIpusThatWaitForThem) {
+TEST(EngineTimeouts, DoNotLimitComputeSetsNorIpusThatWaitForThem) {
   EXPECT_NO_THROW(runWithSlowVertex({{"target.hostSyncTimeout", "0.1"}}));
   EXPECT_THROW(runWithSlowVertex({{"target.hostSyncTimeout", "0.1"}, {"copse.syncTimeout", "0.1"}}),
                poplar_error);
 }
 
-TEST(EngineEnvironment, AMachineModelThatMakesNoSenseIsNamedWithItsFile) {
+TEST(EngineEnvironment, AnInvalidMachineModelIsNamedWithItsFile) {
   const std::string path = ::testing::TempDir() + "copse_model." + std::to_string(::getpid());
   std::ofstream(path) << R"({"name": "broken"})";
   ::setenv("COPSE_MACHINE_MODEL", path.c_str(), 1);
@@ -194,7 +195,7 @@ TEST(EngineEnvironment, AMachineModelThatMakesNoSenseIsNamedWithItsFile) {
   EXPECT_THAT(message, HasSubstr(path));
 }
 
-TEST(EngineEnvironment, AFolderForSocketsThatCannotBeMadeIsNamed) {
+TEST(EngineEnvironment, AFolderForSocketsThatCannotBeCreatedIsNamed) {
   const Device device = attach(TargetType::IPU, 1);
   Engine engine(Graph{device}, Sequence());
   const char *const before = std::getenv("TMPDIR");

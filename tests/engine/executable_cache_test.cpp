@@ -22,7 +22,8 @@ using ::testing::ElementsAre;
 
 const OptionFlags kOn{{"copse.executableCache", "on"}};
 
-/// A cache of the test's own. Codelets stay where they are: they take long to compile.
+/// Uses a cache of the test's own. The cache of codelets is shared, because codelets take long to
+/// compile.
 class ExecutableCache : public ::testing::Test {
 protected:
   ExecutableCache() {
@@ -33,7 +34,7 @@ protected:
   }
   ~ExecutableCache() override { ::unsetenv("COPSE_CACHE_DIR"); }
 
-  /// A copy of \p value into a host tensor.
+  /// Returns a graph that copies \p value into a host tensor.
   Graph makeGraph(int value) const {
     Graph graph(device_.getTarget());
     const Tensor from = graph.addConstant(INT, {1}, value, "from");
@@ -73,7 +74,7 @@ protected:
   mutable Program toCopy_;
 };
 
-TEST_F(ExecutableCache, GivesTheSameExecutable) {
+TEST_F(ExecutableCache, ReturnsTheSameExecutable) {
   const std::string first = saved(compile(1));
   EXPECT_EQ(entries().size(), 1u);
   EXPECT_EQ(saved(compile(1)), first);
@@ -81,10 +82,11 @@ TEST_F(ExecutableCache, GivesTheSameExecutable) {
   EXPECT_EQ(run(compile(1)), 1);
 }
 
-TEST_F(ExecutableCache, TakesAHitFromItsEntry) {
+TEST_F(ExecutableCache, ReadsAHitFromItsEntry) {
   compile(1);
   const fs::path entry = entries().at(0);
-  // What only the entry, and no compiler, can give: another graph's executable.
+  // Stores the executable of another graph, which only the cache entry, and no compiler, can
+  // return.
   const std::string other = saved(compile(2, {{"copse.executableCache", "off"}}));
   ::setenv("COPSE_CACHE_DIR", folder_.c_str(), 1);
   copse::disk_cache::FileCache("executables")
@@ -92,7 +94,7 @@ TEST_F(ExecutableCache, TakesAHitFromItsEntry) {
   EXPECT_EQ(run(compile(1)), 2);
 }
 
-TEST_F(ExecutableCache, TellsGraphsApart) {
+TEST_F(ExecutableCache, DistinguishesGraphs) {
   EXPECT_EQ(run(compile(1)), 1);
   EXPECT_EQ(run(compile(2)), 2);
   EXPECT_EQ(entries().size(), 2u);
@@ -108,7 +110,7 @@ TEST_F(ExecutableCache, HasTheOptionsOfTheCallThatHits) {
   EXPECT_NO_THROW(instrumented.getReport().execution());
 }
 
-TEST_F(ExecutableCache, MakesASpoiledEntryAgain) {
+TEST_F(ExecutableCache, ReplacesADamagedEntry) {
   const std::string first = saved(compile(1));
   const fs::path entry = entries().at(0);
   const auto size = fs::file_size(entry);
@@ -123,7 +125,7 @@ TEST_F(ExecutableCache, MakesASpoiledEntryAgain) {
   }
 }
 
-TEST_F(ExecutableCache, TakesNoEntryOfAnotherGraph) {
+TEST_F(ExecutableCache, IgnoresAnEntryOfAnotherGraph) {
   compile(1);
   const fs::path ofOne = entries().at(0);
   compile(2);
@@ -133,17 +135,17 @@ TEST_F(ExecutableCache, TakesNoEntryOfAnotherGraph) {
   EXPECT_EQ(run(compile(1)), 1);
 }
 
-TEST_F(ExecutableCache, KeepsNothingWhereItCannotWrite) {
+TEST_F(ExecutableCache, StoresNothingIfItCannotWrite) {
   std::ofstream(folder_ / "executables") << "a file where a folder should be";
   EXPECT_EQ(run(compile(1)), 1);
 }
 
-TEST_F(ExecutableCache, IsNotForWhatCompilesAtOnce) {
+TEST_F(ExecutableCache, SkipsGraphsThatCompileAtOnce) {
   compile(1, {});
   EXPECT_TRUE(entries().empty());
 }
 
-TEST_F(ExecutableCache, CanBeOff) {
+TEST_F(ExecutableCache, CanBeDisabled) {
   compile(1, {{"copse.executableCache", "off"}});
   EXPECT_TRUE(entries().empty());
 }
@@ -175,7 +177,7 @@ TEST_F(ExecutableCache, ServesOtherProcesses) {
   EXPECT_EQ(entries().size(), 1u);
 }
 
-// The other process of the test above: its addresses are not ours.
+// Runs in the other process of the test above, whose addresses differ.
 TEST_F(ExecutableCache, DISABLED_OfAnotherProcess) {
   const char *const folder = std::getenv("COPSE_TEST_CACHE");
   ASSERT_NE(folder, nullptr);
@@ -184,7 +186,7 @@ TEST_F(ExecutableCache, DISABLED_OfAnotherProcess) {
   folder_ = own;
 }
 
-TEST_F(ExecutableCache, DoesNotHideWhatAnEstimatorThrows) {
+TEST_F(ExecutableCache, DoesNotHideExceptionsOfEstimators) {
   Graph graph(device_.getTarget());
   std::stringstream codelets("#include <poplar/Vertex.hpp>\n"
                              "class A : public poplar::Vertex { public: bool compute() { return "

@@ -1,4 +1,4 @@
-// What a right hash cannot keep out: files that somebody has made on purpose.
+// Tests files that a correct hash does not exclude: those that were made on purpose.
 #include "saved_program.hpp"
 
 #include "engine/executable_file.hpp"
@@ -20,7 +20,8 @@ std::string sampleBody() {
   return std::string(engine::bodyOf(file));
 }
 
-/// Either it is refused, or it is well-formed: then it can be written again and reports be made.
+/// Reads a file, which is either refused or well-formed: then it can be written again and reports
+/// can be made.
 void readSafely(const std::string &body) {
   try {
     const auto executable = engine::readExecutableBody(body);
@@ -32,7 +33,7 @@ void readSafely(const std::string &body) {
   }
 }
 
-TEST(ExecutableFiles, OfAnyBytesAreSafeToRead) {
+TEST(ExecutableFiles, AreSafeToReadWithAnyBytes) {
   const std::string body = sampleBody();
   std::mt19937 random(7);
   const std::size_t interesting = std::min<std::size_t>(body.size(), 40'000);
@@ -48,7 +49,7 @@ TEST(ExecutableFiles, OfAnyBytesAreSafeToRead) {
   }
 }
 
-TEST(ExecutableFiles, NestedWithoutEndAreRefused) {
+TEST(ExecutableFiles, AreRefusedIfNestedTooDeeply) {
   const std::string lists(1'000'000, '\x81');
   char size[17];
   std::snprintf(size, sizeof size, "%016zx", lists.size());

@@ -21,7 +21,7 @@ Device model(unsigned ipus) {
   return description.createDevice();
 }
 
-/// What the sample program makes of 1, 10, 100, 1000 on the first replica.
+/// Returns the sample program's result for 1, 10, 100, 1000 on the first replica.
 std::vector<float> run(Executable &&executable, const Device &device, unsigned replicas) {
   Engine engine(std::move(executable));
   std::vector<float> in(4 * replicas), out(4 * replicas);
@@ -43,7 +43,7 @@ std::vector<float> run(Executable &&executable, const Device &device, unsigned r
   return out;
 }
 
-TEST(Executables, OfEqualGraphsAreEqualBytes) {
+TEST(Executables, HaveEqualBytesForEqualGraphs) {
   const Target target = model(2).getTarget();
   EXPECT_EQ(saved(compileSample(target, 2)), saved(compileSample(target, 2)));
   EXPECT_NE(saved(compileSample(target, 2)), saved(compileSample(target, 1)));
@@ -56,7 +56,7 @@ TEST(Executables, RunAsBeforeWhenTheyComeFromAFile) {
   EXPECT_THAT(run(restored(file), device, 2), ElementsAre(3, 6, 9, 12, 15, 18, 21, 24));
 }
 
-TEST(Executables, LeaveTheStreamBehindTheirOwnBytes) {
+TEST(Executables, LeaveTheStreamAfterTheirOwnBytes) {
   const Device device = model(1);
   const Executable first = compileSample(device.getTarget(), 1);
   std::stringstream archive;
@@ -73,7 +73,7 @@ TEST(Executables, LeaveTheStreamBehindTheirOwnBytes) {
   EXPECT_EQ(end, "end");
 }
 
-TEST(Executables, TakeAStreamThatNobodyElseReads) {
+TEST(Executables, AreReadFromAStreamWithOtherData) {
   const Device device = model(1);
   const std::string file = saved(compileSample(device.getTarget(), 1));
   EXPECT_THAT(run(Executable::deserialize(std::make_unique<std::istringstream>(file)), device, 1),
@@ -81,7 +81,7 @@ TEST(Executables, TakeAStreamThatNobodyElseReads) {
   EXPECT_THROW(Executable::deserialize(std::unique_ptr<std::istream>()), poplar_error);
 }
 
-TEST(Executables, AreNoneUntilAssigned) {
+TEST(Executables, AreEmptyUntilAssigned) {
   Executable none;
   EXPECT_THROW(saved(none), poplar_error);
   EXPECT_THROW(Engine(std::move(none)), poplar_error);
@@ -103,7 +103,7 @@ TEST(Executables, RunInAnotherProcess) {
   std::remove(path.c_str());
 }
 
-// The other process of the test above.
+// Runs in the other process of the test above.
 TEST(Executables, DISABLED_FromFile) {
   const char *const path = std::getenv("COPSE_TEST_EXECUTABLE");
   ASSERT_NE(path, nullptr);
@@ -111,7 +111,7 @@ TEST(Executables, DISABLED_FromFile) {
   EXPECT_THAT(run(Executable::deserialize(file), model(1), 1), ElementsAre(3, 6, 9, 12));
 }
 
-TEST(Executables, EnginesWriteTheirOwn) {
+TEST(Executables, AreWrittenByEngines) {
   const Target target = model(1).getTarget();
   const std::string file = saved(compileSample(target, 1));
   const Engine engine(compileSample(target, 1));
@@ -141,12 +141,12 @@ TEST(Executables, KeepTheOptionsOfTheirCompilation) {
   EXPECT_THROW(overridden.getReport().execution(), missing_profile_data);
 }
 
-TEST(Executables, AreForTheirTargetOnly) {
+TEST(Executables, AreRefusedForOtherTargets) {
   Engine engine(restored(saved(compileSample(model(1).getTarget(), 1))));
   EXPECT_THROW(engine.load(model(2)), poplar_error);
 }
 
-TEST(Executables, AreNotMadeOfOtherBytes) {
+TEST(Executables, AreRefusedForOtherBytes) {
   EXPECT_THROW(restored(""), file_load_error);
   EXPECT_THROW(restored("COPSE-EXE 1\n"), file_load_error);
   EXPECT_THROW(restored(std::string(1000, 'x')), file_load_error);
@@ -160,14 +160,14 @@ TEST(Executables, AreNotMadeOfOtherBytes) {
   }
 }
 
-TEST(EngineOptions, SoftwareSyncsAreRefusedWhereTheyCannotBe) {
+TEST(EngineOptions, SoftwareSyncsAreRefusedIfTheyAreImpossible) {
   const Target target = Target::createIPUTarget(2, "ipu2", {{"syncConfiguration", "ipuAndAll"}});
   Graph graph(target);
   EXPECT_THROW(compileGraph(graph, {program::Sequence()}, {{"opt.enableSwSyncs", "true"}}),
                invalid_option);
 }
 
-TEST(EngineOptions, WithoutEffectAreWarnedOfOnce) {
+TEST(EngineOptions, WarnOnceIfTheyHaveNoEffect) {
   Graph graph(model(1).getTarget());
   const OptionFlags options{{"debug.traceFile", "trace.json"}};
   ::testing::internal::CaptureStderr();
@@ -178,7 +178,7 @@ TEST(EngineOptions, WithoutEffectAreWarnedOfOnce) {
   EXPECT_EQ(told.find("warning"), told.rfind("warning"));
 }
 
-TEST(EngineOptions, OfTheSimulatorAreAcceptedIfTheyAreWellFormed) {
+TEST(EngineOptions, AcceptWellFormedOptionsOfTheSimulator) {
   Graph graph(model(1).getTarget());
   ::setenv("POPLAR_SIMULATOR_OPTIONS", R"({"whatever": "1"})", 1);
   EXPECT_NO_THROW(compileGraph(graph, {program::Sequence()}));
@@ -212,7 +212,7 @@ TEST(LifeCycle, LoadsInTwoHalvesAndStops) {
   EXPECT_EQ(value, 5);
 }
 
-TEST(LifeCycle, TakesOptionsOfTheRunTimeAtALoad) {
+TEST(LifeCycle, TakesRuntimeOptionsAtALoad) {
   const Device device = model(1);
   Graph graph(device.getTarget());
   Engine engine(graph, program::Sequence());
@@ -240,7 +240,7 @@ TEST(Executables, ServeSeveralEngines) {
   }
 }
 
-TEST(Logs, GoWhereTheEnvironmentSays) {
+TEST(Logs, AreWrittenWhereTheEnvironmentSays) {
   const std::string path = ::testing::TempDir() + "copse_log." + std::to_string(::getpid());
   const std::string command =
       "POPLAR_LOG_LEVEL=INFO POPLAR_GRAPH_LOG_LEVEL=OFF POPLAR_LOG_DEST=" + path + " /proc/" +

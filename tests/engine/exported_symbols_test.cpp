@@ -1,4 +1,5 @@
-// libpoplar.so exports the public namespaces: nothing of ours, nor of the libraries inside, meets a user's own.
+// Tests that libpoplar.so exports only the public namespaces: no symbol of Copse, nor of its
+// libraries, can clash with a user's own.
 #include <gmock/gmock.h>
 
 #include <cstdio>
@@ -12,7 +13,7 @@ namespace {
 using testing::Contains;
 using testing::IsEmpty;
 
-/// What `nm` prints of the dynamic symbols that the library defines, mangled.
+/// Returns the dynamic symbols that the library defines, mangled, as `nm` prints them.
 std::vector<std::string> exportedSymbols() {
   const std::unique_ptr<std::FILE, int (*)(std::FILE *)> nm(
       ::popen("nm --dynamic --defined-only --format=just-symbols '" COPSE_LIBPOPLAR "'", "r"),
@@ -24,7 +25,7 @@ std::vector<std::string> exportedSymbols() {
   return symbols;
 }
 
-TEST(ExportedSymbols, AreOfPublicNamespacesOnly) {
+TEST(ExportedSymbols, BelongToPublicNamespacesOnly) {
   const std::regex isPublic("_Z(T[ISV])?NK?[RO]?(6poplar|3pva|4pvti).*");
   std::vector<std::string> strangers;
   const std::vector<std::string> symbols = exportedSymbols();
@@ -35,7 +36,7 @@ TEST(ExportedSymbols, AreOfPublicNamespacesOnly) {
   EXPECT_GT(symbols.size(), 500u); // else nm did not read the library
 }
 
-TEST(ExportedSymbols, HaveTheTypesThatUsersCatch) {
+TEST(ExportedSymbols, IncludeTheTypesThatUsersCatch) {
   EXPECT_THAT(exportedSymbols(), Contains("_ZTIN6poplar12poplar_errorE"));
 }
 

@@ -1,4 +1,4 @@
-// What a codelet may do to its IPU, through Engine::run: the exception names the place, and the
+// Tests faults of a codelet through Engine::run: the exception names the tile and vertex, and the
 // device can be loaded again.
 #include "devices.hpp"
 
@@ -60,10 +60,10 @@ struct TrapsOnWorker4 : MultiVertex {
 
 struct FaultRow {
   const char *vertex;
-  unsigned worker; ///< that it runs on
+  unsigned worker; ///< the worker that runs the vertex
   const char *why;
 };
-// The vertex in question is the tile's third: worker 2 has it.
+// The vertex with the fault is the tile's third: worker 2 executes it.
 const FaultRow kFaultRows[] = {
     {"ReadsBelow", 2, "bad memory access at address 0x100, which the tile does not have"},
     {"ReadsAbove", 2, "bad memory access at address 0x1ffff0, which the tile does not have"},
@@ -90,7 +90,7 @@ protected:
     std::stringstream source(kFaultTableCodelets);
     graph_.addCodelets(source);
   }
-  /// On the last IPU, so that the others of the device are stopped by it.
+  /// Adds a vertex on the last IPU, so that its fault stops the other IPUs of the device.
   void add(const ComputeSet &set, const char *vertex) {
     const Target &target = graph_.getTarget();
     const unsigned tile = (target.getNumIPUs() - 1) * target.getTilesPerIPU() + kTile;
@@ -110,7 +110,7 @@ protected:
   Graph graph_;
 };
 
-TEST_P(FaultTable, NamesThePlaceAndLetsTheDeviceBeLoadedAgain) {
+TEST_P(FaultTable, NamesTheVertexAndLetsTheDeviceBeLoadedAgain) {
   const auto &[kind, row] = GetParam();
   Engine engine(graph_, {computeSetWith(row.vertex, "bad set"), computeSetWith("Idle", "good set")},
                 {{"copse.syncTimeout", "2"}, {"target.hostSyncTimeout", "2"}});

@@ -78,7 +78,7 @@ public:
 };
 )";
 
-/// What programs say about floating-point numbers, on the devices where it has an effect.
+/// Tests floating-point behaviour on the devices on which it has an effect.
 class FloatingPoint : public OnEveryDevice {
 protected:
   static constexpr unsigned kMany = 6000;
@@ -88,7 +88,7 @@ protected:
     graph_.addCodelets(source);
     set_ = graph_.addComputeSet("set");
   }
-  /// One vertex, on the last tile, whose scalar inputs the host writes.
+  /// Adds one vertex, on the last tile, whose scalar inputs the host writes.
   void vertex(const char *type, const std::vector<const char *> &inputs, const char *output,
               Type outputType, std::vector<std::size_t> shape) {
     const unsigned tile = graph_.getTarget().getNumTiles() - 1;
@@ -103,7 +103,7 @@ protected:
     graph_.createHostRead(output, t);
     graph_.connect(v[output], t);
   }
-  /// kMany halves of \p x under \p behaviour, as bits.
+  /// Returns kMany halves of \p x under \p behaviour, as bits.
   std::vector<std::uint16_t> halvesOf(float x, const FloatingPointBehaviour &behaviour,
                                       const char *type = "ToHalf") {
     vertex(type, {"x"}, "halves", HALF, {kMany});
@@ -134,11 +134,11 @@ protected:
 
 INSTANTIATE_TEST_SUITE_P(Devices, FloatingPoint, ::testing::ValuesIn(kModelAndTwoIpus), deviceName);
 
-TEST_P(FloatingPoint, RoundsHalvesToNearestUnlessAsked) {
+TEST_P(FloatingPoint, RoundsHalvesToNearestByDefault) {
   EXPECT_THAT(halvesOf(1.0f + 0.25f / 1024, {false, false, false, false, false}), Each(0x3C00));
 }
 
-TEST_P(FloatingPoint, RoundsHalvesStochasticallyWhenAsked) {
+TEST_P(FloatingPoint, RoundsHalvesStochasticallyIfEnabled) {
   const auto halves = halvesOf(1.0f + 0.25f / 1024, {false, false, false, true, false});
   EXPECT_EQ(std::set<unsigned>(halves.begin(), halves.end()), (std::set<unsigned>{0x3C00, 0x3C01}));
   const auto up = std::count(halves.begin(), halves.end(), 0x3C01);
@@ -187,12 +187,12 @@ TEST_P(FloatingPoint, OverflowOfHalvesSaturates) {
   EXPECT_THAT(halvesOf(1e6f, {false, false, false, false, false}), Each(0x7BFF));
 }
 
-TEST_P(FloatingPoint, OverflowOfHalvesIsNaNWhenAsked) {
+TEST_P(FloatingPoint, OverflowOfHalvesIsNaNIfEnabled) {
   EXPECT_THAT(halvesOf(1e6f, {false, false, false, false, true}), Each(0x7ECE));
 }
 
-/// An infinity of float is what C++ makes of a half that is too large, as exp(half(300)).
-TEST_P(FloatingPoint, InfinitiesBecomeHalvesAsWhatIsTooLarge) {
+/// Converting a half that is too large, such as exp(half(300)), gives an infinity of float.
+TEST_P(FloatingPoint, InfinitiesBecomeTheHalvesOfNumbersThatAreTooLarge) {
   const float infinity = std::numeric_limits<float>::infinity();
   EXPECT_THAT(halvesOf(infinity, {false, false, false, false, false}), Each(0x7BFF));
 }
@@ -201,7 +201,7 @@ TEST_P(FloatingPoint, NegativeInfinitiesBecomeTheSmallestHalf) {
   EXPECT_THAT(halvesOf(-infinity, {true, true, false, false, false}), Each(0xFBFF))
       << "they are no invalid operations";
 }
-TEST_P(FloatingPoint, InfinitiesBecomeNaNOfHalvesWhenAsked) {
+TEST_P(FloatingPoint, InfinitiesBecomeNaNOfHalvesIfEnabled) {
   const float infinity = std::numeric_limits<float>::infinity();
   EXPECT_THAT(halvesOf(infinity, {false, false, false, false, true}), Each(0x7ECE));
 }
@@ -215,7 +215,7 @@ TEST_P(FloatingPoint, InfinitiesAreOverflowsOfHalves) {
   expectStops(engine, "floating-point overflow");
 }
 
-TEST_P(FloatingPoint, OverflowOfHalvesStopsWhenAsked) {
+TEST_P(FloatingPoint, OverflowOfHalvesStopsIfEnabled) {
   vertex("ToHalf", {"x"}, "halves", HALF, {1});
   Sequence prog;
   setFloatingPointBehaviour(graph_, prog, {false, false, true, false, false});
@@ -225,8 +225,8 @@ TEST_P(FloatingPoint, OverflowOfHalvesStopsWhenAsked) {
   expectStops(engine, "floating-point overflow");
 }
 
-/// Each flag by itself: the others are off, or on without an event of theirs.
-TEST_P(FloatingPoint, DivisionsStopForTheFlagOfTheirEventOnly) {
+/// Tests each flag by itself: the others are off, or on without an event of theirs.
+TEST_P(FloatingPoint, DivisionsStopOnlyIfTheirEventIsEnabled) {
   vertex("Divide", {"a", "b"}, "quotient", FLOAT, {});
   const auto under = [&](const FloatingPointBehaviour &behaviour) {
     Sequence prog;
@@ -273,7 +273,7 @@ TEST_P(FloatingPoint, EventsStopByEngineOptionToo) {
   expectStops(engine, "floating-point division by zero");
 }
 
-TEST_P(FloatingPoint, DivisionsThatTheSourceDoesNotDoAreNoEvents) {
+TEST_P(FloatingPoint, DivisionsThatTheSourceDoesNotContainRaiseNoEvent) {
   vertex("DivideWhereItCan", {"a"}, "quotients", FLOAT, {100}); // zeroes
   Engine engine = load(Execute(set_), {{"debug.floatPointOpException", "true"}});
   write<float>(engine, "a", {1.0f});
@@ -283,7 +283,7 @@ TEST_P(FloatingPoint, DivisionsThatTheSourceDoesNotDoAreNoEvents) {
   EXPECT_THAT(read<float>(engine, "quotients", 100), Each(-1.0f));
 }
 
-TEST_P(FloatingPoint, DivisionsOfShortVectorsAreEventsOfTheirElementsOnly) {
+TEST_P(FloatingPoint, DivisionsOfShortVectorsRaiseEventsForTheirElementsOnly) {
   vertex("DivideTwo", {"a"}, "quotients", FLOAT, {8});
   Engine engine = load(Execute(set_), {{"debug.floatPointOpException", "true"}});
   write<float>(engine, "a", {1.0f});

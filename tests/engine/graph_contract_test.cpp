@@ -75,7 +75,7 @@ template class Store<int, true, 3>;
 template class Store<float, false, 4>;
 )";
 
-/// A vertex on tile 0, in a compute set of its own. \p sum starts at 0.
+/// Adds a vertex on tile 0, in a compute set of its own. \p sum starts at 0.
 VertexRef vertex(ContractTable &t, const char *type, Sequence &prog) {
   const ComputeSet set = t.graph().addComputeSet(type);
   const VertexRef v = t.graph().addVertex(set, type);
@@ -370,7 +370,7 @@ const Row kGraphRows[] = {
 class GraphHeader : public ContractRow<Row> {};
 INSTANTIATE_TEST_SUITE_P(Rows, GraphHeader, onEveryDevice(kGraphRows), rowName<Row>);
 
-TEST_P(GraphHeader, Holds) { holds(row(), kGraphContractCodelets); }
+TEST_P(GraphHeader, BehavesAsDocumented) { holds(row(), kGraphContractCodelets); }
 
 class GraphOfEngines : public OnEveryDevice {};
 INSTANTIATE_TEST_SUITE_P(Devices, GraphOfEngines, ::testing::ValuesIn(kDevices), deviceName);

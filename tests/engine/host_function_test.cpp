@@ -47,7 +47,7 @@ TEST_P(HostFunctions, MayBeWrittenWithPointersAndSizes) {
   EXPECT_EQ(read<float>(engine, "x", 2), (std::vector<float>{0, 1}));
 }
 
-TEST_P(HostFunctions, AreToldOfTheArgumentsThatTheyHave) {
+TEST_P(HostFunctions, ReceiveTheDescriptionsOfTheirArguments) {
   const Tensor c = hostVariable(INT, {4}, "c");
   const HostFunction none = graph_.addHostFunction("none", {}, {}),
                      gives = graph_.addHostFunction("gives", {}, {{INT, 4}}),
@@ -89,7 +89,7 @@ TEST_P(HostFunctions, NeedNoArguments) {
   EXPECT_EQ(calls, 3u);
 }
 
-TEST_P(HostFunctions, ThrowOutOfTheRun) {
+TEST_P(HostFunctions, PassTheirExceptionsToTheRun) {
   struct Special {};
   const HostFunction f = graph_.addHostFunction("f", {}, {});
   Engine engine = load(Call(f, {}, {}));

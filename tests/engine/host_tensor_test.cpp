@@ -75,7 +75,7 @@ TEST_P(HostTensors, RefuseABufferThatEndsBeforeItBegins) {
   EXPECT_THAT(room, Each(-1));
 }
 
-TEST_P(HostTensors, WithAliasesGetTheLastValueOfEachElement) {
+TEST_P(HostTensors, TakeTheLastValueOfAliasedElements) {
   const Tensor a = hostVariable(INT, {2}, "a");
   graph_.createHostWrite("both", concat(a, a.reverse(0)));
   Engine engine = load(Sequence());

@@ -410,7 +410,7 @@ TEST_P(InlineAssembly, UsesTheRegistersOfVariablesAndTheProgramsOwnBuiltins) {
   const std::vector<unsigned> results = read<unsigned>(engine, "named", 3);
   EXPECT_EQ(results[0], 3U);
   EXPECT_EQ(results[1], 42U);
-  // Two instructions that do nothing, and the loop's branch where rpt cannot repeat them.
+  // The loop has two instructions that do nothing, and a branch where rpt cannot repeat them.
   EXPECT_GE(results[2], 6 * 2000U);
   EXPECT_LE(results[2], 6 * 3010U);
 }
@@ -432,7 +432,7 @@ TEST_P(InlineAssembly, StopsTheProgramWhereAnOperandPointsToAVariable) {
                                          HasSubstr("variables of functions")));
 }
 
-TEST_P(InlineAssembly, StopsTheProgramWithThePlaceOfABadAccess) {
+TEST_P(InlineAssembly, StopsTheProgramAtABadAccess) {
   EXPECT_THAT(faultOf("OffTheTile"), AllOf(HasSubstr("'OffTheTile'"), HasSubstr("inline assembly"),
                                            HasSubstr("ld32"), HasSubstr("memory address 0")));
 }
@@ -441,7 +441,7 @@ TEST_P(InlineAssembly, DoesNotEndAVertex) {
   EXPECT_THAT(faultOf("Ends"), AllOf(HasSubstr("'Ends'"), HasSubstr("exitz")));
 }
 
-TEST_P(InlineAssembly, ForTheSupervisorStopsTheProgramThere) {
+TEST_P(InlineAssembly, ForTheSupervisorStopsOnAWorker) {
   EXPECT_THAT(faultOf("ForTheSupervisor"),
               AllOf(HasSubstr("'ForTheSupervisor'"), HasSubstr("sync 1"), HasSubstr("supervisor")));
 }

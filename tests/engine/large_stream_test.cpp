@@ -1,4 +1,5 @@
-// Stream copies that move more than their split limit on an IPU: several host exchanges, one row.
+// Tests stream copies that move more than their split limit on an IPU: several host exchanges, one
+// row.
 #include "devices.hpp"
 
 #include <numeric>
@@ -13,7 +14,7 @@ class LargeStreams : public OnEveryDevice {
 protected:
   static constexpr std::size_t kElements = 1000;
 
-  /// What comes back of three rows, and the calls of the callbacks.
+  /// Returns the three rows that come back, and the calls of the callbacks.
   std::vector<int> roundTrip(const OptionFlags &streamOptions, const OptionFlags &options = {}) {
     const Tensor x = graph_.addVariable(INT, {kElements}, VariableMappingMethod::LINEAR, "x");
     const DataStream in = graph_.addHostToDeviceFIFO(
@@ -76,7 +77,7 @@ TEST_P(LargeStreams, TakeAnElementAtATimeIfTheLimitIsLess) {
   EXPECT_EQ(row, (std::vector<int>{5, 4, 3, 2, 1}));
 }
 
-TEST_P(LargeStreams, GoToAllReplicas) {
+TEST_P(LargeStreams, ReachAllReplicas) {
   const unsigned replicas = GetParam().ipus;
   Graph graph(device_, replication_factor(replicas));
   const Tensor x = graph.addVariable(INT, {kElements}, VariableMappingMethod::LINEAR, "x");

@@ -1,4 +1,4 @@
-// What Target.hpp, Device.hpp, DeviceManager.hpp and IPUModel.hpp document, on every kind of
+// Tests what Target.hpp, Device.hpp, DeviceManager.hpp and IPUModel.hpp document, on every kind of
 // device.
 #include "devices.hpp"
 
@@ -16,7 +16,7 @@ struct MachineRow {
   bool (*holds)(const Device &device, const DeviceKind &kind);
 };
 
-/// A program of nothing but one variable, to see whether something runs.
+/// Returns true if a program with one variable runs.
 bool runs(const Device &device) {
   Graph graph(device);
   const Tensor x = graph.addVariable(INT, {2}, VariableMappingMethod::LINEAR, "x");
@@ -146,7 +146,7 @@ const MachineRow kMachineRows[] = {
 class MachineHeaders : public ::testing::TestWithParam<RowOnDevice<MachineRow>> {};
 INSTANTIATE_TEST_SUITE_P(Rows, MachineHeaders, onEveryDevice(kMachineRows), rowName<MachineRow>);
 
-TEST_P(MachineHeaders, Hold) {
+TEST_P(MachineHeaders, BehaveAsDocumented) {
   const auto &[kind, row] = GetParam();
   EXPECT_TRUE(row.holds(attach(kind.type, kind.ipus), kind)) << row.behaviour;
 }

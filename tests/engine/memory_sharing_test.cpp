@@ -1,6 +1,6 @@
-// Variables that are never live together share tile memory: random programs over many temporaries
-// compute what a plain interpretation computes, with and without sharing, on every device, and on
-// replicas that take ways of their own.
+// Tests that variables that are never live together share tile memory. Random programs over many
+// temporaries must compute the same as a plain interpretation, with and without sharing, on every
+// device, and on replicas that take different branches.
 #include "devices.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ using namespace poplar::program;
 constexpr std::size_t kVariableElements = 12;
 constexpr std::size_t kChunk = 4; ///< elements of one vertex
 constexpr unsigned kVariables = 14;
-constexpr unsigned kBufferRows = 3; ///< of the remote buffer
+constexpr unsigned kBufferRows = 3; ///< rows of the remote buffer
 
 constexpr const char *kMemorySharingCodelets = R"(
 #include <poplar/Vertex.hpp>
@@ -51,8 +51,7 @@ public:
 };
 )";
 
-/// One replica's variables and remote rows, as plain memory, and everything that has come out of
-/// it.
+/// One replica's variables and remote rows, as plain memory, and its output.
 struct Replica {
   std::vector<std::vector<int>> variables{kVariables, std::vector<int>(kVariableElements, 0)};
   std::vector<std::vector<int>> rows{kBufferRows, std::vector<int>(kVariableElements, 0)};
@@ -60,7 +59,7 @@ struct Replica {
   int next = 1; ///< to come in
 };
 
-/// All replicas; those that take the way that is being gone.
+/// All replicas, and those that take the current branch.
 struct Host {
   std::vector<Replica> replicas;
   std::vector<std::size_t> active;
@@ -76,7 +75,7 @@ struct Host {
   }
 };
 
-/// A program both ways.
+/// A part of a program, for the device and for the interpretation.
 struct Part {
   Sequence device;
   std::function<void(Host &)> host = [](Host &) {};
@@ -112,7 +111,7 @@ public:
     return part;
   }
 
-  /// Everything that is certainly written comes out.
+  /// Adds outputs of all variables that are certainly written.
   void addOutputs(Part &part) {
     for (unsigned v = 0; v < kVariables; ++v)
       if (written_[v] && below(2) == 0)
@@ -141,7 +140,7 @@ private:
   }
 
   void addStep(Part &part, unsigned depth) {
-    // Replicas that may have gone different ways must not communicate.
+    // Replicas that may have taken different branches must not communicate.
     const unsigned least = apart_ ? 4 : 0;
     switch (least + below((depth > 0 ? 14 : 9) - least)) {
     case 0:
@@ -188,7 +187,7 @@ private:
       });
     });
   }
-  /// A row of remote memory, written or read.
+  /// Adds a write or a read of a row of remote memory.
   void addRemote(Part &part) {
     const unsigned row = below(kBufferRows), v = source();
     const Tensor number = graph_.addConstant(UNSIGNED_INT, {}, row);
@@ -201,7 +200,7 @@ private:
     part.add(Copy(rows_, variables_[v], number),
              [row, v](Host &h) { h.each([row, v](Replica &r) { r.variables[v] = r.rows[row]; }); });
   }
-  /// Each replica gives a variable to the next.
+  /// Adds a copy of a variable from each replica to the next.
   void addCross(Part &part) {
     const unsigned replicas = graph_.getReplicationFactor();
     if (replicas == 1)
@@ -253,7 +252,8 @@ private:
     written_[c] = true;
     part.add(mix(variables_[a], variables_[b], variables_[c]), mixOnHost(a, b, c));
   }
-  /// A copy on the same tiles need not have memory of its own, unless its source changes meanwhile.
+  /// Adds a copy on the same tiles. It needs no memory of its own, unless its source changes
+  /// meanwhile.
   void addMixOfACopy(Part &part) {
     const unsigned a = source(), b = source(), c = otherThan(b, b);
     const Tensor copy = graph_.clone(variables_[a], "copy");
@@ -261,7 +261,8 @@ private:
     part.add(Sequence{Copy(variables_[a], copy), mix(copy, variables_[b], variables_[c])},
              mixOnHost(a, b, c));
   }
-  /// A variable written in two parts is a new one, whether WriteUndef says so or not.
+  /// Adds a variable that is written in two parts, so that its value is new whether WriteUndef says
+  /// so or not.
   void addRebuild(Part &part) {
     const unsigned a = source(), b = source(), c = otherThan(a, b);
     const std::size_t n = 1 + below(kVariableElements - 1);
@@ -439,7 +440,7 @@ std::string caseName(const ::testing::TestParamInfo<SharingCase> &info) {
 }
 INSTANTIATE_TEST_SUITE_P(Devices, RandomPrograms, ::testing::ValuesIn(everyCase()), caseName);
 
-/// Stages of a pipeline through temporaries that each take more than a third of a tile.
+/// Returns stages of a pipeline through temporaries that each take more than a third of a tile.
 Sequence pipeline(Graph &graph, std::size_t stages, std::size_t elements) {
   const auto in = graph.addHostToDeviceFIFO("in", INT, elements);
   const auto out = graph.addDeviceToHostFIFO("out", INT, elements);
@@ -472,8 +473,8 @@ TEST(MemorySharing, LetsAProgramFitThatWouldNot) {
   EXPECT_EQ(out, in);
 }
 
-/// A training loop as PopART 2.2 makes one: it leaves out an operation whose result, which nobody
-/// needs, is another name of the weights, and calls WriteUndef for that result.
+/// The training loop has the form of PopART 2.2: it omits an operation whose result is not needed
+/// and is an alias of the weights, and calls WriteUndef for that result.
 TEST(MemorySharing, KeepsWeightsThatWriteUndefMarks) {
   constexpr unsigned kRounds = 10;
   IPUModel model;

@@ -1,4 +1,5 @@
-// Devices with copse.execution 'modelled': the clocks of those that execute, and nothing else.
+// Tests devices with copse.execution 'modelled': their clocks equal those of devices that execute,
+// and nothing is computed.
 #include "devices.hpp"
 #include "temporary_folder.hpp"
 
@@ -42,7 +43,7 @@ public:
 };
 )";
 
-/// Rows that are there before anybody asks.
+/// Provides rows before the IPU asks for them.
 class Rows : public StreamCallback {
 public:
   void fetch(void *p) override { std::fill_n(static_cast<float *>(p), kElements, 1.0f); }
@@ -80,7 +81,7 @@ public:
     return tensor;
   }
 
-  /// \param cycles  0: as the code counts
+  /// \param cycles  0: counted from the code
   Program addTo(const Tensor &sum, const Tensor &part, unsigned cycles) {
     const ComputeSet set = graph_.addComputeSet("add");
     const auto &mapping = graph_.getTileMapping(sum);
@@ -126,7 +127,7 @@ public:
     const auto buffer = graph_.addRemoteBuffer("buffer", FLOAT, kElements);
     return Repeat(4, Sequence({Copy(buffer, state), addTo(state, other, 0), Copy(state, buffer)}));
   }
-  /// Loops in loops, of which some bring the clocks apart.
+  /// Returns nested loops, some of which make the clocks of the IPUs differ.
   Program loops() {
     const Tensor a = spread("a"), b = spread("b");
     const Sequence inner({addTo(a, b, 500), Copy(a, b)});
@@ -170,10 +171,10 @@ Device processesOf(unsigned ipus, const Partition &setup) {
   return {};
 }
 
-/// When each of some runs began and ended on the modelled clock.
+/// The begin and end of each of some runs on the modelled clock.
 using Times = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 
-/// [modelled cycles] over all kinds of steps.
+/// Returns the sum over all kinds of steps [modelled cycles].
 std::uint64_t sumOf(const ProfileValue &cyclesByKind) {
   std::uint64_t sum = 0;
   for (const auto &[kind, cycles] : cyclesByKind.asMap())
@@ -249,7 +250,7 @@ public:
   PodOfTheEnvironment &operator=(const PodOfTheEnvironment &) = delete;
 };
 
-/// A pod of 16 IPUs in small machines and domains.
+/// Writes the file of a pod of 16 IPUs in small machines and domains.
 std::string fileOfSmallPod(const TemporaryFolder &folder) {
   std::ofstream(folder.file("small.json")) << R"({"name": "small", "like": "pod128",
     "ipus": {"value": 16, "unit": "IPUs", "source": "this test"},
@@ -271,7 +272,7 @@ TEST(ModelledCyclesOfAPod, EqualThoseOfAnExecution) {
     }
 }
 
-/// Of the last of some runs.
+/// Returns the cycles of the last of some runs.
 std::uint64_t cyclesInPod(const std::string &name, const Workload &workload, unsigned replicas) {
   const Partition setup{"mesh", replicas, 1, true};
   const PodOfTheEnvironment pod(name);
@@ -286,7 +287,7 @@ TEST(ModelledCyclesOfAPod, GrowWithDomainsAndFallWithHosts) {
   EXPECT_LT(cyclesInPod("pod64-4hosts", streams, 64), cyclesInPod("pod64", streams, 64));
 }
 
-TEST(ModelledCyclesOfAPod, AreNotGivenForMoreIpusThanItHas) {
+TEST(ModelledCyclesOfAPod, AreRefusedForMoreIpusThanItHas) {
   const PodOfTheEnvironment pod("pod4");
   try {
     modelOf(16, {}, "modelled");
@@ -350,7 +351,7 @@ TEST(ModelledMachine, TakesRowsFromBuffersAsNotPrefetched) {
   EXPECT_EQ(cycles("modelled"), cycles("full"));
 }
 
-/// A program of one step on one IPU that does not execute.
+/// Runs a program of one step on one IPU that does not execute.
 class OnOneIpu : public ::testing::Test {
 protected:
   OnOneIpu() : graph_(device_), builder_(graph_, setup_) {}
@@ -392,7 +393,7 @@ TEST_F(OnOneIpu, HasNoDataToRead) {
                poplar::invalid_option);
 }
 
-TEST_F(OnOneIpu, CountsWhatVerticesWouldTakeOnWhatTheHostHasWritten) {
+TEST_F(OnOneIpu, CountsCyclesOfVerticesOnDataOfTheHost) {
   std::stringstream codelet("#include <poplar/Vertex.hpp>\n"
                             "struct Turns : poplar::Vertex { poplar::Input<int> n;\n"
                             "  poplar::Output<float> x;\n"
@@ -442,7 +443,7 @@ TEST(ModelledMachine, ServesOneEngineAfterAnother) {
   EXPECT_EQ(timesOn(device, kWorkloads[1], setup), first);
 }
 
-TEST(ModelledMachine, RejectsAnotherWordForItsExecution) {
+TEST(ModelledMachine, RejectsAnUnknownExecutionMode) {
   EXPECT_THROW(modelOf(1, {}, "none"), poplar::invalid_option);
 }
 

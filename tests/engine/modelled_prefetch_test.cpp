@@ -1,4 +1,4 @@
-// What prefetch saves on the modelled clock.
+// Tests the time that prefetch saves on the modelled clock.
 #include "devices.hpp"
 
 #include <algorithm>
@@ -23,8 +23,8 @@ public:
   void complete() override {}
 };
 
-/// Modelled cycles of kRounds rounds: a row comes, if \p fills; then work of \p compute cycles, if
-/// that is not 0.
+/// Returns the modelled cycles of kRounds iterations: a row is read if \p fills; then work of \p
+/// compute cycles, if that is not 0.
 std::uint64_t cyclesOf(bool fills, unsigned compute) {
   IPUModel model;
   model.tilesPerIPU = 4;

@@ -1,4 +1,5 @@
-// What native codelets write to $FP_CTL, and the matrix unit in C++: as in tile code.
+// Tests that writes of native codelets to $FP_CTL, and the matrix unit in C++, work as in tile
+// code.
 #include "devices.hpp"
 
 #include <poplar/exceptions.hpp>

@@ -1,4 +1,4 @@
-// Supervisors in C++ start workers by inline assembly (assembly/supervisors.cpp).
+// Tests supervisors in C++ that start workers by inline assembly (assembly/supervisors.cpp).
 #include "chips_with_tile_code.hpp"
 
 #include "poplar/exceptions.hpp"
@@ -75,7 +75,7 @@ TEST_P(NativeSupervisor, SharesItsStateWithAllWorkers) {
   EXPECT_EQ(read("out", 20), expected);
 }
 
-TEST_P(NativeSupervisor, HandsItsVariablesOnToWorkersInCpp) {
+TEST_P(NativeSupervisor, PassesItsVariablesToWorkersInCpp) {
   addCodelets();
   vertexWithNumbers("Sums", 20, 2);
   run();
@@ -93,7 +93,7 @@ TEST_P(NativeSupervisor, StartsWorkersInAssemblyOneByOne) {
   EXPECT_EQ(read("out", 9), expected);
 }
 
-TEST_P(NativeSupervisor, ReturnsWhatAllOfItsWorkersReturn) {
+TEST_P(NativeSupervisor, ReturnsTheConjunctionOfItsWorkersResults) {
   addCodelets();
   const Tensor result = graph_.addVariable(BOOL, {}, "result");
   graph_.setTileMapping(result, 0);
@@ -124,7 +124,7 @@ TEST_P(NativeSupervisor, NamesTheWorkerThatFaults) {
   }
 }
 
-TEST_P(NativeSupervisor, CannotStartWhatIsNotThere) {
+TEST_P(NativeSupervisor, CannotStartAMissingCodelet) {
   std::stringstream source(R"(
 #include <poplar/Vertex.hpp>
 class Orphan : public poplar::SupervisorVertex {

@@ -1,4 +1,4 @@
-// Vectors of vectors reach codelets in every pair of layouts, on Mk1, Mk2 and CPU.
+// Tests that vectors of vectors reach codelets in every pair of layouts, on Mk1, Mk2 and CPU.
 #include "chip_devices.hpp"
 #include "devices.hpp"
 
@@ -82,7 +82,7 @@ protected:
     std::stringstream source(kNestedVectorsCodelets);
     graph_.addCodelets(source);
   }
-  /// One of them lies on another tile than the vertex, where there are more.
+  /// Returns rows, one of which lies on another tile than the vertex if there are several tiles.
   std::vector<Tensor> rows(const std::string &name) {
     std::vector<Tensor> rows;
     for (std::size_t r = 0; r < kRows; ++r) {
@@ -156,7 +156,7 @@ TEST_P(NestedVectors, HoldStateThatStaysAsTheVertexLeavesIt) {
   unsigned runs = 0;
   for (const auto &expected : {afterTwo, afterFour, afterTwo}) {
     if (runs++ % 2 == 0)
-      engine.load(device_); // the values are as they were given
+      engine.load(device_); // the values are unchanged
     engine.run(0);
     for (const char *outer : GetParam().layouts)
       for (const char *inner : {"SPAN", "ONE_PTR", "COMPACT_PTR"}) {
@@ -168,7 +168,7 @@ TEST_P(NestedVectors, HoldStateThatStaysAsTheVertexLeavesIt) {
   }
 }
 
-TEST_P(NestedVectors, OfStateTakeConstantsAndAreKnownToEstimators) {
+TEST_P(NestedVectors, HoldStateOfConstantsThatEstimatorsKnow) {
   const std::string type = "Tables<poplar::VectorLayout::SPAN,poplar::VectorLayout::SPAN>";
   const Tensor table = graph_.addConstant<short>(SHORT, {2, 2}, {1, 2, 3, 4});
   const Tensor out = graph_.addVariable(INT, {4}, "out"),

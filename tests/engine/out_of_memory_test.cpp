@@ -1,4 +1,4 @@
-// Graphs that need more memory than a tile has.
+// Tests graphs that need more memory than a tile has.
 #include "devices.hpp"
 #include "temporary_folder.hpp"
 
@@ -47,7 +47,7 @@ protected:
   Graph graph_;
 };
 
-TEST_F(OutOfMemory, NamesWhatTheWorstTilesAreFullOf) {
+TEST_F(OutOfMemory, NamesTheContentsOfTheWorstTiles) {
   on(3, 150'000, "large");
   on(3, 20'000, "small");
   on(5, 190'000, "largest");
@@ -61,7 +61,7 @@ TEST_F(OutOfMemory, NamesWhatTheWorstTilesAreFullOf) {
   EXPECT_EQ(text.find("harmless"), std::string::npos);
 }
 
-TEST_F(OutOfMemory, IsNoMatterOfComputeSetsThatNothingExecutes) {
+TEST_F(OutOfMemory, IgnoresUnusedComputeSets) {
   std::stringstream source(
       "#include <poplar/Vertex.hpp>\n"
       "struct Reader : poplar::Vertex { poplar::Input<poplar::Vector<int>> x;\n"
@@ -77,7 +77,7 @@ TEST_F(OutOfMemory, IsNoMatterOfComputeSetsThatNothingExecutes) {
   EXPECT_THROW(compileGraph(graph_, {Call(uncalled)}), graph_memory_allocation_error);
 }
 
-TEST_F(OutOfMemory, DoesNotMeanATileThatIsFull) {
+TEST_F(OutOfMemory, DoesNotIncludeATileThatIsExactlyFull) {
   constexpr std::size_t kAll = (638'976 - 32) / 4; // but for what loads may run over the end
   on(70, kAll, "full");
   EXPECT_NO_THROW(compileGraph(graph_, {Sequence()}));
@@ -85,7 +85,7 @@ TEST_F(OutOfMemory, DoesNotMeanATileThatIsFull) {
   EXPECT_THAT(failure().what(), HasSubstr("IPU 0 tile 70 needs 638,9"));
 }
 
-TEST_F(OutOfMemory, LeavesAProfileIfOneIsAskedFor) {
+TEST_F(OutOfMemory, WritesAProfileIfRequested) {
   on(3, 200'000, "large");
   EXPECT_EQ(failure().profilePath, "");
   const auto error = failure(
@@ -119,7 +119,7 @@ TEST_F(OutOfMemory, IsAnErrorOfTheLoadOnHardware) {
   EXPECT_NO_THROW(small.load(device));
 }
 
-TEST_F(OutOfMemory, IsAnErrorOfTheCompilationForHardwareIfAProfileIsAskedFor) {
+TEST_F(OutOfMemory, IsAnErrorOfTheCompilationForHardwareIfAProfileIsRequested) {
   Graph graph(attach(TargetType::IPU, 1));
   const Tensor large = graph.addVariable(INT, {200'000}, "large");
   graph.setTileMapping(large, 0);
@@ -136,12 +136,12 @@ TEST_F(OutOfMemory, IsAnErrorOfTheCompilationForHardwareIfAProfileIsAskedFor) {
   }
 }
 
-TEST_F(OutOfMemory, IsAnErrorWhereNoAddressIsLeft) {
+TEST_F(OutOfMemory, IsAnErrorIfNoAddressIsLeft) {
   on(3, 500'000, "hopeless"); // 2 MB: more than 21 bits of address less what lies below memory
   EXPECT_THAT(failure(kAllowed).what(), HasSubstr("'hopeless'"));
 }
 
-TEST_F(OutOfMemory, IsAnErrorWhereAFieldCannotPointSoFar) {
+TEST_F(OutOfMemory, IsAnErrorIfAFieldCannotHoldTheAddress) {
   std::stringstream codelets(R"(
     #include <poplar/Vertex.hpp>
     class Touch : public poplar::Vertex {
@@ -162,7 +162,7 @@ TEST_F(OutOfMemory, IsAnErrorWhereAFieldCannotPointSoFar) {
   }
 }
 
-TEST_F(OutOfMemory, TheVariableDumpSaysWhereEverythingLies) {
+TEST_F(OutOfMemory, WritesAllAddressesToTheVariableDump) {
   const std::string path = (folder_ / "variables.txt").string();
   const Tensor t = graph_.addVariable(FLOAT, {6}, "t");
   graph_.setTileMapping(t.slice(0, 4), 2);

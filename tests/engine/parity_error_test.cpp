@@ -1,4 +1,4 @@
-// Parity errors of tile memory that the environment injects, through the public API.
+// Tests parity errors of tile memory that the environment injects, through the public API.
 #include "devices.hpp"
 
 #include <cstdlib>
@@ -28,7 +28,7 @@ struct AddAll : poplar::Vertex {
 };
 )";
 
-/// POPLAR_SIMULATOR_OPTIONS while a device starts.
+/// Sets POPLAR_SIMULATOR_OPTIONS while a device starts.
 class Injected {
 public:
   explicit Injected(const std::string &errors) {
@@ -39,7 +39,8 @@ public:
   Injected &operator=(const Injected &) = delete;
 };
 
-/// A sum of numbers of the last IPU's tile 0; the only variables there, so they are at its bottom.
+/// Sums numbers of the last IPU's tile 0. They are the only variables there, so they lie at its
+/// lowest addresses.
 class ParityErrors : public OnEveryDevice {
 protected:
   static constexpr unsigned kNumbers = 1000, kTile = 0;
@@ -94,13 +95,13 @@ TEST_P(ParityErrors, EndTheRunThatReadsTheWordUntilTheDeviceIsReset) {
   EXPECT_EQ(sum(engine), 3 * static_cast<int>(kNumbers));
 }
 
-TEST_P(ParityErrors, AreNotNoticedWhereNothingIsRead) {
+TEST_P(ParityErrors, AreNotNoticedWithoutARead) {
   const Injected error(place(0x60000) + " " + place(0xE0000));
   Engine engine = load(program_);
   EXPECT_EQ(sum(engine), 3 * static_cast<int>(kNumbers));
 }
 
-TEST_P(ParityErrors, AreMetByTheHostToo) {
+TEST_P(ParityErrors, AreDetectedByReadsOfTheHost) {
   const Injected error(place(0x4C000 + 400));
   Engine engine = load(program_);
   EXPECT_THROW(read<int>(engine, "in", kNumbers), recoverable_runtime_error);

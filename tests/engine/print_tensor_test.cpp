@@ -23,7 +23,7 @@ TEST_P(PrintedTensors, ShowTitleAndValues) {
   EXPECT_EQ(out.str(), "x: [\n [ 1.0000000  2.5000000]\n [-3.0000000  0.1000000]\n]\n");
 }
 
-TEST_P(PrintedTensors, AreReadByTheSizesOfTheDevicesTypes) {
+TEST_P(PrintedTensors, UseTheSizesOfTheDevicesTypes) {
   const Tensor l = variable(LONG, {3}, "l"), u = variable(UNSIGNED_LONG, {2}, "u");
   graph_.setInitialValue(l, ArrayRef<int>{-1, 2, -3});
   graph_.setInitialValue(u, 7);
@@ -36,7 +36,7 @@ TEST_P(PrintedTensors, AreReadByTheSizesOfTheDevicesTypes) {
   EXPECT_EQ(out.str(), "l: [-1  2 -3]\nu: [7 7]\nh: [1.5000000 1.5000000]\n");
 }
 
-TEST_P(PrintedTensors, ComeEachTimeInOrder) {
+TEST_P(PrintedTensors, ArePrintedInOrderEachTime) {
   const Tensor x = variable(INT, {2}, "x");
   Engine engine = load(Repeat(2, Sequence({PrintTensor("a", x), PrintTensor("b", x[0])})));
   std::ostringstream out;
@@ -47,7 +47,7 @@ TEST_P(PrintedTensors, ComeEachTimeInOrder) {
 
 using Float = PrintTensorFmt::FloatFormat;
 
-/// A format and how it prints a constant.
+/// A format and the text of a constant in it.
 struct FormatCase {
   const char *name;
   std::vector<std::size_t> shape;
@@ -98,7 +98,7 @@ class PrintFormats : public ::testing::TestWithParam<FormatCase> {};
 INSTANTIATE_TEST_SUITE_P(Tensors, PrintFormats, ::testing::ValuesIn(kFormats),
                          [](const auto &p) { return p.param.name; });
 
-/// What a program prints on a model.
+/// Returns the text that a program prints on a model.
 std::string printedBy(Graph &graph, const Device &device, const Program &program) {
   Engine engine(graph, program);
   std::ostringstream out;
@@ -108,7 +108,7 @@ std::string printedBy(Graph &graph, const Device &device, const Program &program
   return out.str();
 }
 
-TEST_P(PrintFormats, DecideHowNumbersStand) {
+TEST_P(PrintFormats, DetermineTheLayoutOfNumbers) {
   const FormatCase &c = GetParam();
   const Device device = IPUModel().createDevice();
   Graph graph(device);
@@ -123,7 +123,7 @@ TEST_P(PrintFormats, DecideHowNumbersStand) {
   EXPECT_EQ(printedBy(graph, device, PrintTensor("t", t, c.format)), "t: " + c.text + "\n");
 }
 
-TEST(PrintedTensorEdges, AreAllOfMoreThanAThousandElements) {
+TEST(PrintedTensorEdges, AreShownForMoreThanAThousandElements) {
   const Device device = IPUModel().createDevice();
   Graph graph(device);
   std::vector<int> values(1001);
@@ -136,7 +136,7 @@ TEST(PrintedTensorEdges, AreAllOfMoreThanAThousandElements) {
   EXPECT_THAT(whole, ::testing::HasSubstr(" 500 "));
 }
 
-TEST(PrintedTensorFormats, AreKeptInExecutables) {
+TEST(PrintedTensorFormats, AreStoredInExecutables) {
   const Device device = IPUModel().createDevice();
   Graph graph(device);
   const Tensor t = graph.addConstant(FLOAT, {2}, 1.5f);

@@ -58,7 +58,7 @@ Case loopWith(ContractTable &t, const Type &type, const char *vertex,
           t.becomes<int>(x, {5})};
 }
 
-/// What a Switch with cases 0, 1, -1 and 4294967294 makes of \p value.
+/// Returns the result of a Switch with cases 0, 1, -1 and 4294967294 for \p value.
 template <class T>
 Case switched(ContractTable &t, const Type &type, T value, bool withDefault, int result) {
   const Tensor x = t.counted(INT, {});
@@ -152,8 +152,8 @@ const Row kProgramRows[] = {
      }},
     {"RepeatWhileFalse goes on while its predicate is zero",
      [](ContractTable &t) {
-       // 4, 3, ..., 0 turns of a queue whose head decides: the first number that is not zero ends
-       // it.
+       // A queue of 4, 3, ..., 0 iterations, whose head decides: the first number that is not zero
+       // ends it.
        const Tensor queue = t.over(UNSIGNED_INT, {5}), rounds = t.counted(INT, {});
        t.graph().setInitialValue<unsigned>(queue, {0, 0, 0, 6, 0});
        const Program turn = Copy(concat(queue.slice(1, 5), queue.slice(0, 1)), queue);
@@ -283,7 +283,7 @@ const Row kProgramRows[] = {
 class ProgramHeader : public ContractRow<Row> {};
 INSTANTIATE_TEST_SUITE_P(Rows, ProgramHeader, onEveryDevice(kProgramRows), rowName<Row>);
 
-TEST_P(ProgramHeader, Holds) { holds(row(), kProgramContractCodelets); }
+TEST_P(ProgramHeader, BehavesAsDocumented) { holds(row(), kProgramContractCodelets); }
 
 // Programs that end a run.
 const struct EndCase {
@@ -330,7 +330,7 @@ const struct EndCase {
 class ProgramEnds : public ContractRow<EndCase> {};
 INSTANTIATE_TEST_SUITE_P(Rows, ProgramEnds, onEveryDevice(kEnds), rowName<EndCase>);
 
-TEST_P(ProgramEnds, WithTheReason) {
+TEST_P(ProgramEnds, NamesTheReason) {
   Engine engine = load(Repeat(2, row().program(*this)));
   std::ostringstream out;
   engine.setPrintStream(out);

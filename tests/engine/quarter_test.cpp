@@ -1,4 +1,4 @@
-// Quarters: numbers of 8 bits whose meaning is in another tensor.
+// Tests quarters: numbers of 8 bits whose meaning is in another tensor.
 #include "contract_table.hpp"
 
 #include <sstream>
@@ -70,7 +70,7 @@ public:
 )";
 
 const std::vector<float> kNumbers{1, -0.25f, 3.5f, 0, 100};
-/// The same by the format's definition: 4 bits of exponent from 8, 3 of the fraction.
+/// The same values by the format's definition: 4 bits of exponent from 8, 3 of the fraction.
 const Bytes kCodes143{0x40, 0xB0, 0x4E, 0x00, 0x74};
 
 Tensor quarters(ContractTable &t, const Tensor &metadata, std::vector<std::size_t> shape) {
@@ -80,7 +80,7 @@ Tensor fixed(ContractTable &t, Format format, int scale) {
   return createConstantMetadataTensor(t.graph(), format, scale);
 }
 
-/// A vertex on tile 0 with its fields connected, in a compute set of its own.
+/// Adds a vertex on tile 0 with its fields connected, in a compute set of its own.
 Execute vertex(ContractTable &t, const char *type, const Tensor &in, const Tensor &metadata,
                const Tensor &out) {
   const ComputeSet set = t.graph().addComputeSet(type);
@@ -299,7 +299,7 @@ const Row kQuarterRows[] = {
 class QuarterContract : public ContractRow<Row> {};
 INSTANTIATE_TEST_SUITE_P(Rows, QuarterContract, onEveryDevice(kQuarterRows), rowName<Row>);
 
-TEST_P(QuarterContract, Holds) { holds(row(), kQuarterCodelets); }
+TEST_P(QuarterContract, BehavesAsDocumented) { holds(row(), kQuarterCodelets); }
 
 using QuartersOfTheHost = OnEveryDevice;
 
@@ -338,7 +338,7 @@ TEST_P(QuartersOfTheHost, TravelWithTheirMetadata) {
   EXPECT_EQ(QuarterMetadata().getBinary(), 0);
 }
 
-TEST_P(QuartersOfTheHost, KeepMetadataThatAreAConstant) {
+TEST_P(QuartersOfTheHost, KeepConstantMetadata) {
   const Tensor metadata = createConstantMetadataTensor(graph_, Format::F143, 1);
   const Tensor q = graph_.addVariable(QUARTER, metadata, {1});
   spread(q);

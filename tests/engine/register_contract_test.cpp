@@ -1,5 +1,5 @@
-// What CycleCount.hpp, RandomSeed.hpp and CSRFunctions.hpp document: rows on every kind of device.
-// (What floating-point behaviour does to numbers: floating_point_test.cpp.)
+// Tests what CycleCount.hpp, RandomSeed.hpp and CSRFunctions.hpp document, in rows on every kind of
+// device. (floating_point_test.cpp tests the effect of floating-point behaviour on numbers.)
 #include "contract_table.hpp"
 
 #include <poplar/CSRFunctions.hpp>
@@ -23,7 +23,7 @@ public:
 };
 )";
 
-/// A vertex that costs \p cycles.
+/// Adds a vertex that costs \p cycles.
 Program work(ContractTable &t, std::uint64_t cycles) {
   const ComputeSet set = t.graph().addComputeSet("work");
   const VertexRef v = t.graph().addVertex(set, "Next", {{"x", t.over(INT, {})}});
@@ -136,7 +136,7 @@ const Row kRegisterRows[] = {
 class RegisterHeaders : public ContractRow<Row> {};
 INSTANTIATE_TEST_SUITE_P(Rows, RegisterHeaders, onEveryDevice(kRegisterRows), rowName<Row>);
 
-TEST_P(RegisterHeaders, Hold) { holds(row(), kRegisterContractCodelets); }
+TEST_P(RegisterHeaders, BehaveAsDocumented) { holds(row(), kRegisterContractCodelets); }
 
 } // namespace
 } // namespace copse::test

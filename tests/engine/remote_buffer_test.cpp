@@ -40,7 +40,7 @@ TEST_P(RemoteBuffers, KeepARowForTheirStreams) {
   }
 }
 
-TEST_P(RemoteBuffers, FindRowsByOffsetsThatTheDeviceHas) {
+TEST_P(RemoteBuffers, FindRowsByOffsetsOfTheDevice) {
   const RemoteBuffer buffer = graph_.addRemoteBuffer("b", INT, 2, 5);
   const Tensor rows = hostVariable(UNSIGNED_INT, {3}, "rows"), x = hostVariable(INT, {3, 2}, "x");
   Engine engine = load(Copy(buffer, x, rows));
@@ -103,7 +103,7 @@ TEST_P(RemoteBuffers, AreWrittenAndReadBySeveralThreadsAtOnce) {
   EXPECT_EQ(wrong, 0u);
 }
 
-TEST_P(RemoteBuffers, RefuseARowThatIsNotThere) {
+TEST_P(RemoteBuffers, RefuseARowOutOfRange) {
   const RemoteBuffer buffer = graph_.addRemoteBuffer("store", INT, 2, 3);
   const Tensor row = hostVariable(UNSIGNED_INT, {}, "row"), x = hostVariable(INT, {2}, "x");
   Engine engine = load(Copy(buffer, x, row));

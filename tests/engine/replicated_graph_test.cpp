@@ -32,8 +32,8 @@ public:
 };
 )";
 
-/// Graph::createReplicatedGraph (guide, 2.5.1): as many replicas as the device has tiles for, up to
-/// four. (The first device has one tile.)
+/// Tests Graph::createReplicatedGraph (guide, 2.5.1): as many replicas as the device has tiles for,
+/// up to four. (The first device has one tile.)
 class ReplicatedGraph : public OnEveryDevice {
 protected:
   ReplicatedGraph()
@@ -196,7 +196,7 @@ TEST_P(ReplicatedGraph, HasRemoteRowsForEachReplica) {
   EXPECT_THROW(engine.copyFromRemoteBuffer("b", &value, 0, replicas_), poplar_error);
 }
 
-TEST_P(ReplicatedGraph, TakesADecisionForEachReplica) {
+TEST_P(ReplicatedGraph, DecidesForEachReplica) {
   const Tensor isOne = replicated(BOOL, {}, "isOne");
   const Tensor one = inner_.addConstant<unsigned>(UNSIGNED_INT, {}, 1u);
   inner_.setTileMapping(one, 0);

@@ -74,7 +74,7 @@ TEST_P(Replicas, PassValuesRoundARing) {
     EXPECT_EQ(values[(r + 1) % replicas_], r);
 }
 
-TEST_P(Replicas, PassValuesBothWaysAtOnce) {
+TEST_P(Replicas, PassValuesInBothDirectionsAtOnce) {
   const Tensor back = graph_.addVariable(UNSIGNED_INT, {}, "back");
   graph_.setTileMapping(back, 0);
   std::map<unsigned, unsigned> other;
@@ -86,8 +86,8 @@ TEST_P(Replicas, PassValuesBothWaysAtOnce) {
     EXPECT_EQ(values[(r + 1) % replicas_], r);
 }
 
-// The second copy sends what the first one brings.
-TEST_P(Replicas, PassOnWhatTheyHaveJustReceived) {
+// The second copy sends the data that the first one receives.
+TEST_P(Replicas, ForwardJustReceivedData) {
   const Tensor first = graph_.addVariable(UNSIGNED_INT, {}, "first");
   graph_.setTileMapping(first, 0);
   const auto values = valuesAfter(
@@ -161,7 +161,7 @@ TEST_P(Replicas, HaveRemoteRowsEach) {
     EXPECT_EQ(values[r], 5 * r);
 }
 
-// Replica 0 goes one way, the others another.
+// Replica 0 takes one branch, the others another.
 class DivergedReplicas : public Replicas {
 protected:
   Program byReplica(const Program &others, const Program &first) {
@@ -188,7 +188,7 @@ protected:
 INSTANTIATE_TEST_SUITE_P(Partitions, DivergedReplicas, ::testing::ValuesIn(kReplicaCases),
                          [](const auto &p) { return p.param.name; });
 
-TEST_P(DivergedReplicas, MayGoAnyWayThatDoesNotCommunicate) {
+TEST_P(DivergedReplicas, MayTakeAnyBranchThatDoesNotCommunicate) {
   const Tensor one = graph_.addConstant(UNSIGNED_INT, {}, 1), ten = graph_.clone(x_);
   graph_.setTileMapping(one, 0);
   graph_.setInitialValue(ten, 10);
@@ -198,13 +198,13 @@ TEST_P(DivergedReplicas, MayGoAnyWayThatDoesNotCommunicate) {
     EXPECT_EQ(values[r], r == 1 % replicas_ ? 10 : 1);
 }
 
-TEST_P(DivergedReplicas, AreNamedWhenOneWaitsForOneThatHasEnded) {
+TEST_P(DivergedReplicas, AreNamedIfOneWaitsForAnEndedReplica) {
   expectNamed(byReplica(Sequence(), CrossReplicaCopy(self_, x_, ring(), "exchange it")),
               "which has ended");
   expectNamed(byReplica(CrossReplicaCopy(self_, x_, ring()), Sequence()), "which has ended");
 }
 
-TEST_P(DivergedReplicas, AreNamedWhenTheyWaitInDifferentPlaces) {
+TEST_P(DivergedReplicas, AreNamedIfTheyWaitAtDifferentSteps) {
   expectNamed(byReplica(CrossReplicaCopy(self_, x_, ring()), CrossReplicaCopy(self_, x_, ring())),
               ", but replica");
 }

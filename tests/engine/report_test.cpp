@@ -64,7 +64,7 @@ protected:
   ComputeSet used_;
 };
 
-TEST_F(Reports, CountWhatTheProgramBrought) {
+TEST_F(Reports, CountTheContentsOfTheProgram) {
   const auto compilation = engine().getReport(false).compilation();
   EXPECT_EQ(compilation.graph().numVertices(), 4u);
   EXPECT_EQ(compilation.graph().numComputeSets(), 1u);
@@ -85,7 +85,7 @@ TEST_F(Reports, AccountForTileMemory) {
   EXPECT_LT(memory.total().excludingGaps(), 200u);
 }
 
-TEST_F(Reports, GiveTheCyclesOfEveryTileAndStep) {
+TEST_F(Reports, ShowTheCyclesOfEveryTileAndStep) {
   Engine e = engine();
   e.load(device_);
   e.run(0, "first");
@@ -102,7 +102,7 @@ TEST_F(Reports, GiveTheCyclesOfEveryTileAndStep) {
   }
 }
 
-TEST_F(Reports, ListWhatTheirFiltersMatch) {
+TEST_F(Reports, ListEntriesThatTheirFiltersMatch) {
   const auto execution = [&](const OptionFlags &options) {
     Engine e = engine(options);
     e.load(device_);
@@ -121,7 +121,8 @@ TEST_F(Reports, ListWhatTheirFiltersMatch) {
   EXPECT_THROW(execution({{"profiler.blocks.filter", "("}}), invalid_option);
 }
 
-/// Without instrumentation and on a device that is no model: a filter asks for a profile by itself.
+/// The device is not a model, and there is no instrumentation: a filter requests a profile by
+/// itself.
 TEST(LightweightProfiles, ShowBlocksThatTheirFilterMatches) {
   const Device device = attach(TargetType::IPU, 1);
   Graph graph(device);
@@ -162,8 +163,9 @@ TEST(LightweightProfiles, ShowBlocksThatTheirFilterMatches) {
   EXPECT_EQ(execution({{"profiler.programs.filter", "^set$"}}).execution().steps().size(), 6u);
 }
 
-/// Two stages of a pipeline, each on an IPU of its own; blocks have the names of their compute sets.
-TEST(LightweightProfiles, ShowEachBlockOnceAndWhereItHasWork) {
+/// Two stages of a pipeline run, each on an IPU of its own; blocks have the names of their compute
+/// sets.
+TEST(LightweightProfiles, ShowEachBlockOnceOnItsIpus) {
   IPUModel model;
   model.numIPUs = 2;
   model.tilesPerIPU = 2;
@@ -196,7 +198,7 @@ TEST(LightweightProfiles, ShowEachBlockOnceAndWhereItHasWork) {
   EXPECT_THAT(names(2), ElementsAre("second", "op", "second", "op"));
 }
 
-TEST_F(Reports, TellWhatTheVerticesOfAComputeSetTake) {
+TEST_F(Reports, ShowTheCyclesOfTheVerticesOfAComputeSet) {
   const pva::Compilation compilation = engine().getReport().compilation();
   for (const auto &program : compilation.programs()) {
     const auto *execute = dynamic_cast<const pva::OnTileExecuteProgram *>(program.get());
@@ -238,7 +240,7 @@ TEST_F(Reports, StepsHaveThePartsOfEachIpu) {
   }
 }
 
-TEST_F(Reports, OfNamedEnginesHaveFoldersOfTheirOwn) {
+TEST_F(Reports, HaveAFolderForEachNamedEngine) {
   const std::string directory = ::testing::TempDir() + "copse_named_engines";
   std::filesystem::remove_all(directory);
   for (const char *name : {"first", "second/part"})
@@ -262,7 +264,7 @@ TEST_F(Reports, StepsAddUpToTheDevicesOwnClock) {
   EXPECT_TRUE(runs[1]["complete"].asBool());
 }
 
-TEST_F(Reports, RecordWhatTheyAreToldTo) {
+TEST_F(Reports, RecordTheRequestedData) {
   Engine e = engine({{"autoReport.executionProfileProgramRunCount", "3"}});
   e.load(device_);
   e.disableExecutionProfiling();
@@ -276,11 +278,11 @@ TEST_F(Reports, RecordWhatTheyAreToldTo) {
   EXPECT_EQ(e.getExecutionProfile()["runs"].size(), 0u);
 }
 
-TEST_F(Reports, HaveNoExecutionIfNobodyAskedForIt) {
+TEST_F(Reports, HaveNoExecutionUnlessRequested) {
   EXPECT_THROW(engine().getReport(false).execution(), missing_profile_data);
 }
 
-TEST_F(Reports, AreThereBeforeAnythingIsLoaded) {
+TEST_F(Reports, ExistBeforeAProgramIsLoaded) {
   std::ostringstream out;
   engine().printProfileSummary(out, {{"showExecutionSteps", "true"}, {"showVarStorage", "true"}});
   EXPECT_THAT(out.str(), HasSubstr("Number of vertices:"));

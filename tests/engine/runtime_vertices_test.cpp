@@ -1,4 +1,4 @@
-// Vertices of poplar_rt, which Poplar itself has: they turn matrices as the host does.
+// Tests the vertices of poplar_rt, which Poplar itself has: they transpose matrices like the host.
 #include "devices.hpp"
 
 #include <functional>
@@ -33,7 +33,7 @@ protected:
     Tensor in, out;
   };
 
-  /// Variables of \p type, and what the host sees of them.
+  /// Variables of \p type, and the host's view of them.
   template <class T> Operands operands(const Type &type, const Matrices &of) {
     const std::string name = "v" + std::to_string(checks_.size());
     const std::size_t elements = std::size_t{of.matrices} * of.size();
@@ -64,13 +64,13 @@ protected:
     graph_.setInitialValue(v["numSrcColumnsD4Or8"], of.columns / block);
     return v;
   }
-  /// Each kind of vertex of whole blocks; the codelets see elements of \p type.
+  /// Adds each kind of vertex of whole blocks; the codelets see elements of \p type.
   template <class T> void addAllOfBlocks(const Type &hostType, const Type &type) {
     constexpr unsigned kBlock = sizeof(T) == 1 ? 8 : 4;
     for (const Matrices &of : {Matrices{13, kBlock, 2 * kBlock}, {4, 3 * kBlock, kBlock}}) {
       const VertexRef shared =
           addOfBlocks("Transpose1D", type, operands<T>(hostType, of), of, kBlock);
-      // The last worker with one more is the one of the remainder, as PopLibs counts them.
+      // The last worker with one matrix more is the one of the remainder, as PopLibs counts them.
       const unsigned most = (of.matrices + kWorkers - 1) / kWorkers;
       graph_.setInitialValue(shared["numTranspositions"], most);
       graph_.setInitialValue(shared["workerCount"], of.matrices - (most - 1) * kWorkers);
@@ -119,7 +119,7 @@ protected:
   std::vector<std::function<void(Engine &)>> checks_;
 };
 
-TEST_P(RuntimeVertices, TurnMatricesOfWholeBlocks) {
+TEST_P(RuntimeVertices, TransposeMatricesOfWholeBlocks) {
   addAllOfBlocks<unsigned char>(UNSIGNED_CHAR, UNSIGNED_CHAR);
   addAllOfBlocks<unsigned short>(UNSIGNED_SHORT, UNSIGNED_SHORT);
   addAllOfBlocks<short>(SHORT, SHORT);
@@ -128,7 +128,7 @@ TEST_P(RuntimeVertices, TurnMatricesOfWholeBlocks) {
   runAndCheck();
 }
 
-TEST_P(RuntimeVertices, TurnMatricesOfAnySize) {
+TEST_P(RuntimeVertices, TransposeMatricesOfAnySize) {
   addOfAnySize<unsigned char>(UNSIGNED_CHAR, UNSIGNED_CHAR);
   addOfAnySize<short>(SHORT, SHORT);
   if (hasHalves())
@@ -138,7 +138,7 @@ TEST_P(RuntimeVertices, TurnMatricesOfAnySize) {
   runAndCheck();
 }
 
-TEST_P(RuntimeVertices, AreOfTypesThatPoplarHas) {
+TEST_P(RuntimeVertices, HaveTheTypesOfPoplar) {
   EXPECT_THROW(add("Transpose1D", FLOAT), unknown_vertex_type);
   EXPECT_THROW(add("Turn", FLOAT), unknown_vertex_type);
 }

@@ -9,8 +9,8 @@
 
 namespace copse::test {
 
-/// A program with all that an executable holds: streams, initial values, codelets, replicas, a
-/// remote buffer, host tensors and a print.
+/// Compiles a program with everything that an executable can contain: streams, initial values,
+/// codelets, replicas, a remote buffer, host tensors and a print.
 inline poplar::Executable compileSample(const poplar::Target &target, unsigned replicas,
                                         const poplar::OptionFlags &options = {}) {
   using namespace poplar;

@@ -35,7 +35,7 @@ protected:
   std::vector<Program> programs_;
 };
 
-TEST_F(SimulatedErrors, TakeThePlaceOfARun) {
+TEST_F(SimulatedErrors, ReplaceARun) {
   Engine engine = loaded();
   engine.insertSimulatedError(ErrorCode::MEMORY_ERROR);
   try {
@@ -54,7 +54,7 @@ TEST_F(SimulatedErrors, TakeThePlaceOfARun) {
   EXPECT_EQ(value, 1);
 }
 
-TEST_F(SimulatedErrors, ThrowWhatADeviceWould) {
+TEST_F(SimulatedErrors, ThrowTheExceptionsOfADevice) {
   Engine engine = loaded();
   engine.insertSimulatedError(ErrorCode::FLOATING_POINT_OVERFLOW);
   engine.insertSimulatedError(ErrorCode::HOST_SYNC_TIMEOUT);
@@ -73,7 +73,7 @@ TEST_F(SimulatedErrors, ThrowWhatADeviceWould) {
   EXPECT_THROW(engine.insertSimulatedError(ErrorCode::NONE), poplar_error);
 }
 
-TEST_F(SimulatedErrors, StandBesideWhatAnEngineTellsOfItself) {
+TEST_F(SimulatedErrors, AppearInTheEnginesInformation) {
   Engine engine = loaded({{"debug.verify", "true"}});
   EXPECT_THAT(engine.listStreams(), ElementsAre("in"));
   EXPECT_EQ(engine.getEngineOptions().at("debug.verify"), "true");

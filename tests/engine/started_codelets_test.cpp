@@ -1,4 +1,4 @@
-// Supervisors in assembly start codelets in C++, which no vertex of the graph is.
+// Tests supervisors in assembly that start codelets in C++ for which the graph has no vertex.
 #include "chips_with_tile_code.hpp"
 
 #include "poplar/exceptions.hpp"
@@ -71,7 +71,7 @@ TEST_P(StartedCodelets, ShareTheWorkOfTheirSupervisor) {
   EXPECT_EQ(read<int>("DoubleWorker", 20), expected);
 }
 
-TEST_P(StartedCodelets, GetTheStateThatTheirSupervisorGivesThem) {
+TEST_P(StartedCodelets, ReceiveTheStateFromTheirSupervisor) {
   const VertexRef v = vertex("TwoSums");
   graph_.connect(v["in"], tensor<int>("in", INT, {1, 20, 300}));
   graph_.connect(v["sum"], tensor<int>("sum", INT, {0})[0]);
@@ -107,7 +107,7 @@ TEST_P(StartedCodelets, AreNamedWhenTheyFault) {
   }
 }
 
-TEST_P(StartedCodelets, MustBeThere) {
+TEST_P(StartedCodelets, MustExist) {
   graph_.connect(vertex("Orphan")["out"], tensor<int>("out", INT, {0}));
   try {
     Engine(graph_, sequence_);

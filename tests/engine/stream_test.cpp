@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 class Streams : public OnEveryDevice {};
 INSTANTIATE_TEST_SUITE_P(Devices, Streams, ::testing::ValuesIn(kDevices), deviceName);
 
-TEST_P(Streams, BringRowsInAndOut) {
+TEST_P(Streams, CarryRowsInAndOut) {
   const DataStream in = graph_.addHostToDeviceFIFO("in", INT, 3);
   const DataStream out = graph_.addDeviceToHostFIFO("out", INT, 3);
   const Tensor x = variable(INT, {3}, "x");
@@ -27,7 +27,7 @@ TEST_P(Streams, BringRowsInAndOut) {
   EXPECT_THAT(sink, ElementsAre(1, 2, 3));
 }
 
-TEST_P(Streams, GoRoundACircularBufferAndOnInTheNextRun) {
+TEST_P(Streams, ContinueACircularBufferInTheNextRun) {
   const DataStream in = graph_.addHostToDeviceFIFO("in", INT, 2);
   const DataStream out = graph_.addDeviceToHostFIFO("out", INT, 2);
   const Tensor x = variable(INT, {2}, "x");
@@ -40,7 +40,7 @@ TEST_P(Streams, GoRoundACircularBufferAndOnInTheNextRun) {
   EXPECT_THAT(sink, ElementsAre(1, 2, 3, 4, 5, 6, 1, 2));
 }
 
-TEST_P(Streams, BringTheLastValueToAnElementThatIsThereTwice) {
+TEST_P(Streams, GiveADuplicateElementItsLastValue) {
   const Tensor t = hostVariable(INT, {3}, "t");
   const DataStream plain = graph_.addHostToDeviceFIFO("plain", INT, 6);
   const RemoteBuffer buffer = graph_.addRemoteBuffer("rows", INT, 6);
@@ -55,7 +55,7 @@ TEST_P(Streams, BringTheLastValueToAnElementThatIsThereTwice) {
   EXPECT_THAT(read<int>(engine, "t", 3), ElementsAre(6, 5, 4));
 }
 
-TEST_P(Streams, RefuseABufferThatHoldsNoWholeNumberOfTransfers) {
+TEST_P(Streams, RefuseABufferWithAPartOfATransfer) {
   const Tensor x = variable(INT, {2}, "x");
   Engine engine = load(Copy(graph_.addHostToDeviceFIFO("in", INT, 2), x));
   std::vector<int> source(3);
@@ -63,7 +63,7 @@ TEST_P(Streams, RefuseABufferThatHoldsNoWholeNumberOfTransfers) {
                stream_connection_error);
 }
 
-TEST_P(Streams, AreNamedWhereAHandleIsUnknown) {
+TEST_P(Streams, AreListedForAnUnknownHandle) {
   const Tensor x = variable(INT, {2}, "x");
   Engine engine = load(Copy(graph_.addHostToDeviceFIFO("images", INT, 2), x));
   std::vector<int> source(2);
@@ -146,7 +146,7 @@ TEST_P(Streams, PrefetchRowsAndDeliverThemInOrder) {
   EXPECT_EQ(std::count(calls.begin(), calls.end(), 'f'), 1);
 }
 
-TEST_P(Streams, AreRearrangedByTheHostWhereTheyShallSaveMemory) {
+TEST_P(Streams, AreRearrangedByTheHostToSaveMemory) {
   const DataStream in = graph_.addHostToDeviceFIFO("in", INT, 6);
   const DataStream out = graph_.addDeviceToHostFIFO("out", INT, 6);
   const Tensor x = graph_.addVariable(INT, {3, 2}, "x");
@@ -159,7 +159,8 @@ TEST_P(Streams, AreRearrangedByTheHostWhereTheyShallSaveMemory) {
   EXPECT_THAT(sink, ElementsAre(3, 6, 2, 5, 1, 4));
 }
 
-/// Two streams with callbacks, the second one rearranged by the host: what each was asked.
+/// Runs two streams with callbacks, the second one rearranged by the host, and returns the calls of
+/// each.
 std::pair<std::string, std::string> callsWithOverlap(Graph &graph, const Device &device,
                                                      const char *overlap) {
   const DataStream plain = graph.addHostToDeviceFIFO("plain", INT, 4);
@@ -176,7 +177,7 @@ std::pair<std::string, std::string> callsWithOverlap(Graph &graph, const Device 
   return {calls[0], calls[1]};
 }
 
-TEST_P(Streams, PrefetchAsTheOverlapOfTheirBuffersAllows) {
+TEST_P(Streams, PrefetchAsFarAsTheirOverlapAllows) {
   using Calls = std::pair<std::string, std::string>;
   EXPECT_EQ(callsWithOverlap(graph_, device_, "any"), Calls("fc", "fc"));
   Graph second(device_), third(device_);
@@ -203,7 +204,7 @@ TEST_P(Streams, CarryEveryTypeOfElement) {
   }
 }
 
-TEST_P(Streams, TellACallbackWhatIsVoidWhenAnotherTakesItsPlace) {
+TEST_P(Streams, InvalidatePrefetchedRowsOfAReplacedCallback) {
   const DataStream in = graph_.addHostToDeviceFIFO("in", INT, 1);
   const DataStream out = graph_.addDeviceToHostFIFO("out", INT, 1);
   const Tensor x = variable(INT, {1}, "x");
@@ -225,7 +226,7 @@ TEST_P(Streams, TellACallbackWhatIsVoidWhenAnotherTakesItsPlace) {
   EXPECT_EQ(second, "pcpi");
 }
 
-TEST_P(Streams, PassOnWhatACallbackThrows) {
+TEST_P(Streams, PassOnExceptionsOfCallbacks) {
   const DataStream in = graph_.addHostToDeviceFIFO("in", INT, 1);
   Engine engine = load(Copy(in, variable(INT, {1}, "x")));
   engine.connectStreamToCallback("in", [](void *) { throw std::domain_error("no more data"); });
@@ -277,7 +278,7 @@ TEST_P(Streams, RefuseCallsOfTheEngineInsideACallback) {
   EXPECT_THAT(said, ::testing::AllOf(HasSubstr("readTensor"), HasSubstr("in use")));
 }
 
-TEST_P(Streams, OfTwoEnginesThatRunOnOneDeviceAtOnceAreRefused) {
+TEST_P(Streams, AreRefusedToTwoEnginesOnOneDeviceAtOnce) {
   const DataStream in = graph_.addHostToDeviceFIFO("in", INT, 1);
   const Copy copy(in, variable(INT, {1}, "x"));
   Engine first = load(copy), second = load(copy);
@@ -345,7 +346,7 @@ TEST_P(Streams, MustBeConnectedOnEveryReplica) {
   }
 }
 
-TEST_P(Streams, AreRefusedByAnUnknownHandle) {
+TEST_P(Streams, AreRefusedForAnUnknownHandle) {
   Engine engine = load(Sequence());
   int x = 0;
   EXPECT_THROW(engine.connectStream("in", &x), stream_connection_error);

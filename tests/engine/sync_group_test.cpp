@@ -18,7 +18,7 @@ Device model(unsigned ipus, const char *syncConfiguration) {
   return machine.createDevice({{"syncConfiguration", syncConfiguration}});
 }
 
-// docs/sync-groups.md.  Source: guide, 2.7.2.
+// The table of docs/sync-groups.md.  Source: guide, 2.7.2.
 const struct Cell {
   const char *name, *configuration, *independently;
   const char *withinReplica, *betweenReplicas, *remoteBuffer, *host;
@@ -34,7 +34,7 @@ class SyncGroups : public ::testing::TestWithParam<Cell> {};
 INSTANTIATE_TEST_SUITE_P(Guide, SyncGroups, ::testing::ValuesIn(kTable),
                          [](const auto &p) { return p.param.name; });
 
-/// The group of the sync point right before each named step of an execution.
+/// Returns the group of the sync point right before each named step of an execution.
 std::map<std::string, std::string> groupsBefore(const ProfileValue &profile) {
   std::map<std::string, std::string> groups;
   std::string group;
@@ -73,8 +73,8 @@ TEST_P(SyncGroups, AreInTheExecutionProfile) {
   EXPECT_EQ(groups["between"], GetParam().betweenReplicas);
 }
 
-/// A program of two IPUs, or of two replicas of two, that prints on the second of each late, and
-/// then fails on the first, which has nothing to wait for before.
+/// A program of two IPUs, or of two replicas of two. It prints on the second of each late, and then
+/// fails on the first, which has waited for nothing before.
 class LatePrint {
 public:
   LatePrint(const Device &device, unsigned replicas)
@@ -98,7 +98,7 @@ public:
   }
   Execute trap() const { return Execute(trap_); }
 
-  /// \returns what was printed before the program failed
+  /// \returns the text that was printed before the program failed
   std::string printedBefore(const Program &failure, const Device &device,
                             const char *independently) {
     Engine engine(graph_, Sequence({lateRow_, failure}),
@@ -139,8 +139,8 @@ TEST_P(SyncGroups, LoseNoPrintOfAReplicaBeforeAFaultOfItsOtherIpu) {
   EXPECT_THAT(printed, ::testing::HasSubstr("x: [7]\n"));
 }
 
-/// Two IPUs: one gets a long row from the host and works little, the other the reverse; at the end
-/// they exchange what they have.
+/// Two IPUs: one gets a long row from the host and computes little, the other the reverse; at the
+/// end they exchange their results.
 class UnequalWork {
 public:
   static constexpr unsigned kCompute = 200'000; ///< [modelled cycles]
@@ -168,7 +168,7 @@ public:
     return Sequence({Repeat(3, once), Copy(small_[0], large_[0])});
   }
 
-  /// Modelled cycles of one run, after a look at what it came to.
+  /// Returns the modelled cycles of one run, after checking its result.
   std::uint64_t cycles(const Device &device, const OptionFlags &options) {
     Engine engine(graph_, program(), options);
     std::vector<int> row(kRow, 40);
@@ -197,7 +197,7 @@ private:
     return Execute(set);
   }
 
-  /// What is listed of a run ends when the device's clock says that it ended.
+  /// Checks that the list of a run's steps ends when the device's clock says that it ended.
   static void checkReplay(const ProfileValue &profile, const ProfileValue &run) {
     std::uint64_t last = 0;
     for (const ProfileValue &step : profile["steps"].asVector())
@@ -215,7 +215,8 @@ std::uint64_t cyclesOf(const char *syncConfiguration, const OptionFlags &options
   return UnequalWork(device).cycles(device, options);
 }
 
-/// Apart, the IPUs take as long as the slower one; together, each waits for the other every time.
+/// Expects that the IPUs take as long as the slower one if they run apart, and wait for each other
+/// every time if they run together.
 void expectAllIoHidden(std::uint64_t together, std::uint64_t apart) {
   constexpr std::uint64_t kSlower = 3 * UnequalWork::kCompute;
   EXPECT_GT(apart, kSlower) << "no IPU is faster than its own work";
@@ -235,7 +236,7 @@ TEST(SoftwareSyncs, SaveTheTimeOfIpusWithUnequalIo) {
   expectAllIoHidden(hardware, software);
 }
 
-TEST(SoftwareSyncs, AreRefusedWhereTheGuideForbidsThem) {
+TEST(SoftwareSyncs, AreRefusedIfTheGuideForbidsThem) {
   const OptionFlags software{{"opt.enableSwSyncs", "true"}};
   for (const char *configuration : {"ipuAndAll", "intraReplicaAndLadder"})
     EXPECT_THROW(cyclesOf(configuration, software), invalid_option) << configuration;

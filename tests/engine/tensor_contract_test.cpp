@@ -6,11 +6,11 @@ namespace {
 using namespace poplar;
 using namespace poplar::program;
 
-// Every view of Tensor.hpp: the device copies through it, the test picks the same elements of a
-// plain list, whose values are their positions.
+// Tests every view of Tensor.hpp. The device copies through the view; the test picks the same
+// elements of a plain list, whose values are their positions.
 using List = std::vector<int>;
 
-constexpr int at(int i, int j, int k) { return (i * 3 + j) * 4 + k; } // of shape {2, 3, 4}
+constexpr int at(int i, int j, int k) { return (i * 3 + j) * 4 + k; } // element of shape {2, 3, 4}
 
 const struct ViewCase {
   const char *name;

@@ -20,7 +20,7 @@ protected:
 };
 INSTANTIATE_TEST_SUITE_P(Devices, TileRegisters, ::testing::ValuesIn(kDevices), deviceName);
 
-TEST_P(TileRegisters, SeedsDifferAndComeBack) {
+TEST_P(TileRegisters, RestoreDifferentSeeds) {
   Sequence prog;
   const Tensor first = readable(getHwSeeds(graph_, prog), "first");
   const std::size_t workers = graph_.getTarget().getNumWorkerContexts();
@@ -46,7 +46,7 @@ TEST_P(TileRegisters, RefuseSeedsOfAnotherShape) {
   EXPECT_THROW(setFloatingPointBehaviour(graph_, prog, wrong), poplar_error);
 }
 
-TEST_P(TileRegisters, FloatingPointBehaviourIsModifiedAndRestored) {
+TEST_P(TileRegisters, RestoreModifiedFloatingPointBehaviour) {
   const FloatingPointBehaviour none(false, false, false, false, false);
   const auto now = [&](Sequence &prog, const char *name) {
     return readable(getAndModifyFloatingPointBehaviour(graph_, prog, none, none), name);
@@ -71,7 +71,7 @@ TEST_P(TileRegisters, FloatingPointBehaviourIsModifiedAndRestored) {
   EXPECT_EQ(read<unsigned>(engine, "restored", 5 * tiles()), rows({1, 1, 0, 0, 1}));
 }
 
-TEST_P(TileRegisters, OfAVirtualGraphAreThoseOfItsTiles) {
+TEST_P(TileRegisters, AreSetOnTheTilesOfAVirtualGraph) {
   Graph last =
       graph_.createVirtualGraph(static_cast<unsigned>(tiles() - 1), static_cast<unsigned>(tiles()));
   const FloatingPointBehaviour none(false, false, false, false, false);
@@ -85,7 +85,7 @@ TEST_P(TileRegisters, OfAVirtualGraphAreThoseOfItsTiles) {
     EXPECT_EQ(flags[i], i == 5 * (tiles() - 1) + 3);
 }
 
-TEST_P(TileRegisters, OfAReplicatedGraphAreThoseOfAllReplicas) {
+TEST_P(TileRegisters, AreSetOnAllReplicasOfAReplicatedGraph) {
   if (tiles() % 2 != 0)
     GTEST_SKIP() << "the device has one tile";
   Graph inner = graph_.createReplicatedGraph(2);

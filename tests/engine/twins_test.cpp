@@ -31,15 +31,16 @@ struct Value {
 struct Twins {
   const char *name;
   std::string assembly; ///< a file
-  const char *label;    ///< of its code; empty if it has the name of the vertex
+  const char *label;    ///< name in the assembly's code; empty if it is the vertex's name
   std::vector<Edge> edges;
   std::vector<Value> values;
-  double most; ///< what C++ counts, as a multiple of the assembly's exact cycles; at least 0.75
+  /// The C++'s counted cycles, as a multiple of the assembly's exact ones; at least 0.75.
+  double most;
 };
 
 const std::string kPrograms = ASSEMBLER_PROGRAMS, kExample = ASSEMBLY_EXAMPLE;
 // The model's compiler makes no pipelines: where the assembly loads, computes and stores for three
-// turns of the loop at the same time, a plain loop takes up to three times as long.
+// iterations of the loop at the same time, a plain loop takes up to three times as long.
 constexpr double kPipelined = 3;
 
 const Twins kPairs[] = {
@@ -105,16 +106,16 @@ const Twins kPairs[] = {
      kPipelined},
 };
 
-class VertexTwins : public ::testing::TestWithParam<std::tuple<Twins, const char *>> {
+class AssemblyAndCppVertices : public ::testing::TestWithParam<std::tuple<Twins, const char *>> {
 protected:
   struct Outcome {
-    std::vector<std::uint8_t> bytes; ///< of all that the vertex writes
+    std::vector<std::uint8_t> bytes; ///< all bytes that the vertex writes
     std::uint64_t cycles = 0;
   };
 
   static const Twins &twins() { return std::get<0>(GetParam()); }
 
-  /// The code of a file, which need not say where it belongs, under the name of its vertex.
+  /// Returns the code of a file, under the name of its vertex.
   static std::string assembly() {
     std::ifstream in(twins().assembly);
     std::stringstream file;
@@ -128,7 +129,7 @@ protected:
            ", \"ax\"\n.globl " + symbol + "\n.type " + symbol + ", @function\n" + text + "#endif\n";
   }
 
-  /// Small numbers whose sums and products are exact in every order.
+  /// Returns small numbers whose sums and products are exact in every order.
   static std::vector<float> numbers(std::size_t count) {
     std::vector<float> values(count);
     unsigned seed = 1;
@@ -205,7 +206,7 @@ protected:
   }
 };
 
-TEST_P(VertexTwins, GiveTheSameBitsInAboutTheSameTime) {
+TEST_P(AssemblyAndCppVertices, GiveTheSameBitsInAboutTheSameTime) {
   const std::string name = twins().name;
   const Outcome exact = run(name + "InAssembly"), counted = run(name);
   EXPECT_EQ(counted.bytes, exact.bytes);
@@ -216,7 +217,7 @@ TEST_P(VertexTwins, GiveTheSameBitsInAboutTheSameTime) {
   EXPECT_LE(ratio, twins().most) << counted.cycles << " against " << exact.cycles;
 }
 
-INSTANTIATE_TEST_SUITE_P(Pairs, VertexTwins,
+INSTANTIATE_TEST_SUITE_P(Pairs, AssemblyAndCppVertices,
                          ::testing::Combine(::testing::ValuesIn(kPairs),
                                             ::testing::Values("ipu1", "ipu2")),
                          [](const auto &p) {

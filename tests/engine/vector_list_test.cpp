@@ -1,4 +1,4 @@
-// Jagged lists reach codelets through every list layout, on Mk1, Mk2 and CPU.
+// Tests that jagged lists reach codelets through every list layout, on Mk1, Mk2 and CPU.
 #include "chip_devices.hpp"
 #include "devices.hpp"
 
@@ -56,7 +56,7 @@ protected:
     graph_.addCodelets(source);
   }
   unsigned tile(unsigned wanted) const { return wanted % graph_.getTarget().getNumTiles(); }
-  /// Rows of kLengths of one variable: some on the vertex's tile, some not.
+  /// Returns rows of kLengths of one variable, some on the vertex's tile and some not.
   std::vector<Tensor> rowsOf(const Type &type, const char *name) {
     std::vector<Tensor> rows;
     for (std::size_t r = 0; r < std::size(kLengths); ++r) {
@@ -81,7 +81,7 @@ protected:
   std::unique_ptr<Engine> engine_;
 };
 
-TEST_P(VectorLists, BringRowsOfAllLengths) {
+TEST_P(VectorLists, ReadRowsOfAllLengths) {
   for (const char *layout : {"DELTANELEMENTS", "COMPACT_DELTAN"}) {
     const auto rows = rowsOf(INT, "rows");
     const Tensor sums = graph_.addVariable(INT, {std::size(kLengths)}, "sums");
@@ -99,7 +99,7 @@ TEST_P(VectorLists, BringRowsOfAllLengths) {
   }
 }
 
-TEST_P(VectorLists, TakeRowsOfAllLengths) {
+TEST_P(VectorLists, WriteRowsOfAllLengths) {
   for (const char *layout : {"DELTANELEMENTS", "COMPACT_DELTAN"}) {
     const auto rows = rowsOf(SHORT, "rows");
     const std::string name(layout);

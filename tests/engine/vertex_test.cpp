@@ -77,7 +77,7 @@ protected:
 };
 INSTANTIATE_TEST_SUITE_P(Devices, Vertices, ::testing::ValuesIn(kDevices), deviceName);
 
-TEST_P(Vertices, SeeLocalDataWhereItIs) {
+TEST_P(Vertices, UseLocalDataInPlace) {
   const Tensor a = graph_.addVariable(FLOAT, {64}, "a"), b = graph_.addVariable(FLOAT, {64}, "b");
   for (const Tensor &t : {a, b})
     graph_.setTileMapping(t, 0);
@@ -90,7 +90,7 @@ TEST_P(Vertices, SeeLocalDataWhereItIs) {
   EXPECT_THAT(read<float>(engine, "b", 64), Each(2.0f));
 }
 
-TEST_P(Vertices, SeeGatheredDataOfOtherTilesAndIpus) {
+TEST_P(Vertices, UseDataFromOtherTilesAndIpus) {
   const Tensor a = hostVariable(FLOAT, {2, 3}, "a"), c = hostVariable(FLOAT, {6}, "c", 1);
   vertex("Add", {{"a", a.flatten()}, {"b", a.transpose().flatten()}, {"c", c.reverse(0)}},
          graph_.getTarget().getNumTiles() - 1);
@@ -121,7 +121,7 @@ TEST_P(Vertices, RunOnAllWorkersWhenTheyAreMultiVertices) {
   EXPECT_EQ(read<unsigned>(engine, "seen", 20), expected);
 }
 
-TEST_P(Vertices, TakeScalarsFromManyPlaces) {
+TEST_P(Vertices, TakeScalarsFromManyTiles) {
   const Tensor x = hostVariable(INT, {5}, "x");
   vertex("Scalars", {{"each", x}});
   Engine engine = load(Execute(set_));
@@ -130,7 +130,7 @@ TEST_P(Vertices, TakeScalarsFromManyPlaces) {
   EXPECT_THAT(read<int>(engine, "x", 5), ElementsAre(2, 4, 6, 8, 10));
 }
 
-TEST_P(Vertices, OfOneComputeSetRunOnAllTiles) {
+TEST_P(Vertices, RunOnAllTilesInOneComputeSet) {
   const unsigned tiles = graph_.getTarget().getNumTiles();
   const Tensor x = graph_.addVariable(INT, {tiles}, VariableMappingMethod::LINEAR, "x");
   graph_.setInitialValue(x, 21);

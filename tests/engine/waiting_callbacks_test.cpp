@@ -1,4 +1,4 @@
-// Callbacks that wait for something: for each other, or for what the host program does later.
+// Tests callbacks that wait: for each other, or for later actions of the host program.
 #include "devices.hpp"
 
 #include <atomic>
@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 
 constexpr std::chrono::seconds kLong{20};
 
-/// Something that one thread waits for, for no longer than a test may take.
+/// An event that one thread waits for, for no longer than a test may take.
 class Event {
 public:
   void set() {
@@ -39,7 +39,7 @@ private:
   bool isSet_ = false;
 };
 
-/// Made of functions.
+/// A callback made of functions.
 struct Functions : StreamCallback {
   std::function<Result(int &)> onPrefetch = [](int &) { return NotAvailable; };
   std::function<void(int &)> onFetch = [](int &) {};
@@ -73,10 +73,10 @@ protected:
 INSTANTIATE_TEST_SUITE_P(Devices, WaitingCallbacks, ::testing::ValuesIn(kModelAndTwoIpus),
                          deviceName);
 
-/// Rows of a that are given at once; the host program makes such calls where it costs least.
+/// Rows of `a` that arrive at once; the host program makes such calls where it costs least.
 constexpr int kQuickRows = 30;
 
-TEST_P(WaitingCallbacks, APrefetchThatWaitsKeepsNoOtherStreamFromBeingServed) {
+TEST_P(WaitingCallbacks, DelayNoOtherStreamWhenAPrefetchWaits) {
   for (const char *mode : {"singleThread", "collaborative", "dedicated"})
     for (const int quickRows : {0, kQuickRows}) {
       const int rows = quickRows + 3;
@@ -118,7 +118,7 @@ struct InPieces : ResumableStreamCallback {
   int asked = 0;
 };
 
-TEST_P(WaitingCallbacks, OneThatIsResumedHoldsUpNoOther) {
+TEST_P(WaitingCallbacks, AResumedCallDelaysNoOther) {
   std::atomic<bool> ready = false;
   Engine engine = load(Sequence({Copy(a_, x_), Copy(b_, y_), Copy(x_, out_)}));
   engine.connectStreamToCallback("a", std::make_unique<InPieces>(ready));
@@ -129,7 +129,7 @@ TEST_P(WaitingCallbacks, OneThatIsResumedHoldsUpNoOther) {
   EXPECT_GT(asked, 0);
 }
 
-TEST(ResumableCallbacks, SayWhetherTheyWaitAndAreToldWhenToGoOn) {
+TEST(ResumableCallbacks, ReportThatTheyWaitAndAreResumed) {
   std::atomic<bool> ready = false;
   InPieces callback(ready);
   EXPECT_FALSE(callback.isAwaiting());
@@ -147,7 +147,7 @@ TEST(ResumableCallbacks, SayWhetherTheyWaitAndAreToldWhenToGoOn) {
   EXPECT_FALSE(callback.isAwaiting());
 }
 
-TEST_P(WaitingCallbacks, OneThatIsResumedTakesRowsInPieces) {
+TEST_P(WaitingCallbacks, AResumedCallTakesRowsInPieces) {
   std::atomic<bool> ready = true;
   Engine engine = load(Repeat(3, Copy(x_, out_)));
   engine.connectStreamToCallback("out", std::make_unique<InPieces>(ready));
@@ -165,7 +165,7 @@ TEST_P(WaitingCallbacks, OneThatIsResumedTakesRowsInPieces) {
   EXPECT_THROW(engine.run(), std::runtime_error);
 }
 
-TEST_P(WaitingCallbacks, OfTwoStreamsToTheDeviceRunSideBySide) {
+TEST_P(WaitingCallbacks, RunSideBySideForTwoStreamsToTheDevice) {
   for (const char *mode : {"collaborative", "dedicated"}) {
     Engine engine =
         load(Sequence({Copy(a_, x_), Copy(b_, y_)}), {{"streamCallbacks.multiThreadMode", mode},
@@ -179,7 +179,7 @@ TEST_P(WaitingCallbacks, OfTwoStreamsToTheDeviceRunSideBySide) {
   }
 }
 
-TEST_P(WaitingCallbacks, OfTwoStreamsFromTheDeviceRunSideBySideInOrderEach) {
+TEST_P(WaitingCallbacks, RunSideBySideForTwoStreamsFromTheDevice) {
   Engine engine = load(Repeat(5, Sequence({Copy(x_, out_), Copy(y_, other_)})),
                        {{"streamCallbacks.multiThreadMode", "dedicated"}});
   Event first;
@@ -198,7 +198,7 @@ TEST_P(WaitingCallbacks, OfTwoStreamsFromTheDeviceRunSideBySideInOrderEach) {
   EXPECT_FALSE(overlapped) << "calls of one stream never overlap";
 }
 
-TEST_P(WaitingCallbacks, MoreThanThereAreThreadsForHoldUpNoOther) {
+TEST_P(WaitingCallbacks, DelayNoOtherEvenWithoutEnoughThreads) {
   Engine engine = load(Sequence({Copy(x_, out_), Copy(y_, other_)}),
                        {{"streamCallbacks.multiThreadMode", "dedicated"},
                         {"streamCallbacks.numWorkerThreads", "1"}});
@@ -287,7 +287,7 @@ TEST_P(WaitingCallbacks, APrefetchThatNeverReturnsIsStoppedWhenItsRowIsNeeded) {
   }
 }
 
-TEST_P(WaitingCallbacks, WhatAPrefetchThrowsComesOutOfTheRun) {
+TEST_P(WaitingCallbacks, PassExceptionsOfAPrefetchToTheRun) {
   Engine engine = load(Copy(a_, x_), prefetching());
   Functions in;
   in.onPrefetch = [](int &) -> StreamCallback::Result { throw std::domain_error("no data"); };
@@ -298,7 +298,7 @@ TEST_P(WaitingCallbacks, WhatAPrefetchThrowsComesOutOfTheRun) {
   EXPECT_NO_THROW(engine.run()) << "a load makes the engine usable again";
 }
 
-TEST_P(WaitingCallbacks, AreNotAskedForRowsOfStreamsThatTheProgramDoesNotUse) {
+TEST_P(WaitingCallbacks, AreNotCalledForUnusedStreams) {
   Engine engine(graph_, {Copy(a_, x_), Copy(b_, y_)}, prefetching());
   engine.load(device_);
   std::string calls;
@@ -311,7 +311,7 @@ TEST_P(WaitingCallbacks, AreNotAskedForRowsOfStreamsThatTheProgramDoesNotUse) {
   EXPECT_EQ(calls, "bb");
 }
 
-TEST_P(WaitingCallbacks, AreLeftWithTheirEngine) {
+TEST_P(WaitingCallbacks, AreReleasedWithTheirEngine) {
   Event letGo;
   int given = 0;
   {

@@ -29,7 +29,7 @@ public:
 };
 )";
 
-/// POPLAR_SIMULATOR_OPTIONS for as long as it lives.
+/// Sets POPLAR_SIMULATOR_OPTIONS for the object's lifetime.
 class SimulatorOptions {
 public:
   explicit SimulatorOptions(const char *json) { ::setenv("POPLAR_SIMULATOR_OPTIONS", json, 1); }
@@ -57,7 +57,8 @@ protected:
     graph_.connect(sound["workers"], workers_);
   }
 
-  /// Which worker the racy vertex thinks was the last, in each of kRuns runs of the compute set.
+  /// Returns the worker that the racy vertex takes for the last, in each of kRuns runs of the
+  /// compute set.
   std::vector<int> lastWorkers() {
     Engine engine = load(program_);
     std::vector<int> all;
@@ -74,19 +75,19 @@ protected:
 
 INSTANTIATE_TEST_SUITE_P(Devices, WorkerOrder, ::testing::ValuesIn(kModelAndIpu), deviceName);
 
-TEST_P(WorkerOrder, IsThatOfTheWorkersUnlessAsked) {
+TEST_P(WorkerOrder, FollowsTheWorkersByDefault) {
   EXPECT_THAT(lastWorkers(), ::testing::Each(5));
   const SimulatorOptions options(R"({"workerOrder": "fixed", "workerSeed": "3"})");
   EXPECT_THAT(lastWorkers(), ::testing::Each(5));
 }
 
-TEST_P(WorkerOrder, ShuffledShowsARace) {
+TEST_P(WorkerOrder, ShowsARaceIfShuffled) {
   const SimulatorOptions options(R"({"workerOrder": "shuffled"})");
   const auto last = lastWorkers();
   EXPECT_GT(std::set<int>(last.begin(), last.end()).size(), 3u);
 }
 
-TEST_P(WorkerOrder, ShuffledFollowsFromTheSeed) {
+TEST_P(WorkerOrder, FollowsTheSeedIfShuffled) {
   const auto withSeed = [&](const char *json) {
     const SimulatorOptions options(json);
     return lastWorkers();
@@ -96,7 +97,7 @@ TEST_P(WorkerOrder, ShuffledFollowsFromTheSeed) {
   EXPECT_NE(withSeed(R"({"workerOrder": "shuffled", "workerSeed": "8"})"), seven);
 }
 
-TEST_P(WorkerOrder, AWrongOneIsRefused) {
+TEST_P(WorkerOrder, IsRefusedIfInvalid) {
   const SimulatorOptions options(R"({"workerOrder": "random"})");
   try {
     load(program_);

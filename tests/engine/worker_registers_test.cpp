@@ -72,7 +72,7 @@ public:
 };
 )";
 
-/// What native codelets can do with registers of the tile.
+/// Tests what native codelets can do with registers of the tile.
 class WorkerRegisters : public OnEveryDevice {
 protected:
   WorkerRegisters() {
@@ -98,7 +98,7 @@ protected:
 const DeviceKind kCpuAndIpu[] = {{"Cpu", TargetType::CPU, 1}, {"Ipu1", TargetType::IPU, 1}};
 INSTANTIATE_TEST_SUITE_P(Devices, WorkerRegisters, ::testing::ValuesIn(kCpuAndIpu), deviceName);
 
-TEST_P(WorkerRegisters, TellTheWorkerAndTheTime) {
+TEST_P(WorkerRegisters, ShowTheWorkerAndTheTime) {
   const Target &target = graph_.getTarget();
   const unsigned workers = target.getNumWorkerContexts();
   const VertexRef v = vertex("Registers");
@@ -110,7 +110,7 @@ TEST_P(WorkerRegisters, TellTheWorkerAndTheTime) {
   for (unsigned worker = 0; worker < workers; ++worker)
     EXPECT_EQ(ids[worker], worker);
   const auto ticks = read<unsigned>(engine, "ticks", workers);
-  EXPECT_THAT(ticks, Each(ticks[0])); // the same code
+  EXPECT_THAT(ticks, Each(ticks[0])); // runs of the same code
   if (target.getTargetType() == TargetType::CPU)
     EXPECT_EQ(ticks[0], 0u);
   else // get, and, ld32 of the field, st32, get
@@ -126,7 +126,7 @@ TEST_P(WorkerRegisters, SeedRandomNumbers) {
   EXPECT_NE(numbers[0], 0u);
 }
 
-TEST_P(WorkerRegisters, AccumulatorsGiveWhatWasPutInBefore) {
+TEST_P(WorkerRegisters, ReturnStoredAccumulators) {
   const VertexRef v = vertex("Axpy");
   graph_.connect(v["x"], local(FLOAT, 6, "x"));
   graph_.connect(v["y"], local(FLOAT, 6, "y"));
@@ -137,7 +137,7 @@ TEST_P(WorkerRegisters, AccumulatorsGiveWhatWasPutInBefore) {
   EXPECT_THAT(read<float>(engine, "y", 6), ElementsAre(13, 26, 39, 52, 65, 78));
 }
 
-TEST_P(WorkerRegisters, EventsAreNotThereToBeRead) {
+TEST_P(WorkerRegisters, EventsCannotBeRead) {
   graph_.connect(vertex("Events")["word"], local(UNSIGNED_INT, 1, "word"));
   Engine engine = load(Execute(set_));
   try {
@@ -149,7 +149,7 @@ TEST_P(WorkerRegisters, EventsAreNotThereToBeRead) {
   }
 }
 
-TEST_P(WorkerRegisters, OthersEndTheProgramWithTheirNumber) {
+TEST_P(WorkerRegisters, EndTheProgramWithTheirNumberIfUnsupported) {
   graph_.connect(vertex("Debug")["word"], local(UNSIGNED_INT, 1, "word"));
   Engine engine = load(Execute(set_));
   try {

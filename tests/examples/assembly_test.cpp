@@ -16,7 +16,7 @@ std::string outputOf(std::vector<std::string> arguments) {
   return assembly.output();
 }
 
-TEST(AssemblyExample, GivesTheHostsResultsInBothLanguages) {
+TEST(AssemblyExample, ComputesTheHostsResultsInBothLanguages) {
   for (const char *device : {"ipu", "ipumodel"}) {
     const std::string output = outputOf({"--device", device});
     EXPECT_THAT(output, HasSubstr("RowProductInAssembly"));
@@ -25,7 +25,7 @@ TEST(AssemblyExample, GivesTheHostsResultsInBothLanguages) {
 }
 
 TEST(AssemblyExample, TakesAsManyCyclesAsItsInstructions) {
-  // Two bundles for four elements, six tile cycles each.
+  // The loop has two bundles for four elements, six tile cycles each.
   const auto cyclesOf = [](const std::string &elements) {
     const std::string output = outputOf({"--elements", elements});
     return std::stol(output.substr(output.find("DotInAssembly") + 22));
@@ -42,14 +42,14 @@ TEST(AssemblyExample, PrintsTheSameWhenAllIsInterpreted) {
   EXPECT_EQ(withTileCode("interpreted"), withTileCode("translated"));
 }
 
-TEST(AssemblyExample, RefusesUnknownWaysToExecuteTileCode) {
+TEST(AssemblyExample, RefusesUnknownExecutionModes) {
   ChildProcess assembly({ASSEMBLY_PROGRAM}, {{"COPSE_TILE_CODE", "compiled"}});
   EXPECT_NE(assembly.wait(60s), 0);
   EXPECT_THAT(assembly.errors(),
               HasSubstr("COPSE_TILE_CODE: 'compiled' is neither translated nor interpreted"));
 }
 
-TEST(AssemblyExample, RefusesElementsThatAreNoGroups) {
+TEST(AssemblyExample, RefusesElementsThatAreNotWholeGroups) {
   ChildProcess assembly({ASSEMBLY_PROGRAM, "--elements", "10"});
   EXPECT_NE(assembly.wait(10s), 0);
   EXPECT_THAT(assembly.errors(), HasSubstr("must be a multiple of 4"));

@@ -36,7 +36,7 @@ TEST(BatchPlan, PadsTheTestImages) {
   EXPECT_EQ(plan.imageAt(1, 1, 1), 4u) << "and filled with the last";
 }
 
-/// Images that can be told by their label.
+/// Returns images with different labels.
 std::vector<Image> numbered(int count) {
   std::vector<Image> images(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i)
@@ -44,7 +44,7 @@ std::vector<Image> numbered(int count) {
   return images;
 }
 
-TEST(BatchFeeder, GoesOnWhereItWasWhenPrefetchedRowsAreVoid) {
+TEST(BatchFeeder, RepeatsPrefetchedRowsThatWereInvalidated) {
   const auto images = numbered(6);
   const auto feeder = makeBatchFeeder(RowKind::Labels, images, BatchPlan(6, 2, 1, false, 1), 2, 0);
   std::int32_t row[2];

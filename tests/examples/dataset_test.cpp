@@ -8,7 +8,7 @@
 namespace digits {
 namespace {
 
-/// 64 pixels of \p value and a label.
+/// Returns a line with 64 pixels of \p value and a label.
 std::string line(const std::string &value, const std::string &label) {
   std::string text;
   for (unsigned p = 0; p < kPixels; ++p)

@@ -1,4 +1,4 @@
-// digits --checkpoint: trainings that lose an IPU, their rbufd or themselves on the way.
+// Tests digits --checkpoint: trainings that lose an IPU, their rbufd or themselves on the way.
 #include "digits_runs.hpp"
 #include "kept_rows.hpp"
 
@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 
 const std::vector<std::string> kTraining{"--replicas", "4", "--epochs", "16"};
 
-/// The weights of a training that nobody disturbs.
+/// Returns the weights of an undisturbed training.
 const std::string &undisturbedWeights() {
   static const std::string weights = runDigits(kTraining)["weights_sha256"];
   return weights;
@@ -40,13 +40,13 @@ protected:
   KeptRows kept_;
 };
 
-TEST_F(DigitsCheckpoint, ChangesNothingWhereNothingHappens) {
+TEST_F(DigitsCheckpoint, ChangesNoResultWithoutAFailure) {
   const auto run = runDigits(training(), kept_.environment());
   EXPECT_EQ(run["weights_sha256"], undisturbedWeights());
   EXPECT_EQ(run["recoveries"], 0);
 }
 
-TEST_F(DigitsCheckpoint, OutlivesIpusThatAreKilled) {
+TEST_F(DigitsCheckpoint, SurvivesKilledIpus) {
   const auto digits = started();
   const auto killAfter = [&](const std::string &said) {
     ASSERT_TRUE(digits->waitForOutput(said, 60s)) << digits->errors();
@@ -62,7 +62,7 @@ TEST_F(DigitsCheckpoint, OutlivesIpusThatAreKilled) {
   EXPECT_EQ(run["recoveries"], 2);
 }
 
-TEST_F(DigitsCheckpoint, GoesOnWhereAKilledProgramWas) {
+TEST_F(DigitsCheckpoint, ContinuesAfterAKilledProgram) {
   {
     const auto digits = started();
     ASSERT_TRUE(digits->waitForOutput("epoch   7/", 60s)) << digits->errors();
@@ -76,7 +76,7 @@ TEST_F(DigitsCheckpoint, GoesOnWhereAKilledProgramWas) {
   EXPECT_EQ(run["weights_sha256"], undisturbedWeights());
 }
 
-TEST_F(DigitsCheckpoint, OutlivesAnRbufdThatIsKilledAndComesBack) {
+TEST_F(DigitsCheckpoint, SurvivesARestartOfTheRbufd) {
   const auto digits = started();
   ASSERT_TRUE(digits->waitForOutput("epoch   5/", 60s)) << digits->errors();
   kept_.process().kill(SIGKILL);
@@ -85,7 +85,7 @@ TEST_F(DigitsCheckpoint, OutlivesAnRbufdThatIsKilledAndComesBack) {
   EXPECT_EQ(resultsOf(*digits)["weights_sha256"], undisturbedWeights());
 }
 
-TEST_F(DigitsCheckpoint, BeginsAnewAfterATrainingThatEnded) {
+TEST_F(DigitsCheckpoint, StartsAgainAfterACompletedTraining) {
   runDigits(training(), kept_.environment());
   EXPECT_EQ(runDigits(training(), kept_.environment())["first_epoch"], 0);
 }
@@ -102,7 +102,7 @@ TEST_F(DigitsCheckpoint, RefusesThatOfAnotherTraining) {
   EXPECT_THAT(failure.errors, HasSubstr("--replicas 4 --batch 16 --seed 1"));
 }
 
-TEST(DigitsUsage, RefusesACheckpointThatNobodyKeeps) {
+TEST(DigitsUsage, RefusesACheckpointWithoutStoredRows) {
   const Failure failure = failDigits({"--checkpoint"});
   EXPECT_EQ(failure.code, 2);
   EXPECT_THAT(failure.errors, HasSubstr("COPSE_RBUFD"));

@@ -28,7 +28,7 @@ TEST(DigitsCnn, LearnsToReadDigits) {
   EXPECT_GT(results["accuracy"], 0.85);
 }
 
-TEST(DigitsCnn, GivesTheSameInThisProcess) {
+TEST(DigitsCnn, GivesTheSameResultsInThisProcess) {
   const auto onIpuds = resultsOf({"--replicas", "2", "--epochs", "1"});
   const auto onModel = resultsOf({"--replicas", "2", "--epochs", "1", "--device", "ipumodel"});
   EXPECT_EQ(onIpuds["weights_sha256"], onModel["weights_sha256"]);

@@ -10,7 +10,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-/// A folder like examples/digits, of which one file can be spoiled.
+/// Creates a folder like examples/digits, of which one file can be damaged.
 class DigitsErrors : public ::testing::Test {
 protected:
   DigitsErrors() {
@@ -46,14 +46,14 @@ TEST_F(DigitsErrors, NamesTheLineOfAMalformedDataFile) {
   EXPECT_THAT(failure.errors, HasSubstr("digits.csv:1798: "));
 }
 
-TEST_F(DigitsErrors, PassesOnWhatTheCompilerSaysOfACodelet) {
+TEST_F(DigitsErrors, PassesOnTheCompilersMessageAboutACodelet) {
   replace("codelets.cpp", "y[b] = *bias;", "y[b] = *noSuchField;");
   const Failure failure = run();
   EXPECT_EQ(failure.code, 1);
   EXPECT_THAT(failure.errors, AllOf(HasSubstr("codelets.cpp"), HasSubstr("noSuchField")));
 }
 
-TEST_F(DigitsErrors, NamesAFieldThatTheCodeletHasNot) {
+TEST_F(DigitsErrors, NamesAFieldThatTheCodeletLacks) {
   replace("codelets.cpp", "Input<Vector<float>> logits; // shape [classes]\n  Input<int> label;",
           "Input<Vector<float>> logitz; // shape [classes]\n  Input<int> label;");
   replace("codelets.cpp", "const unsigned classes = logits.size();\n    float largest = logits[0];",
@@ -88,7 +88,7 @@ TEST(DigitsUsage, RefusesABatchLargerThanTheData) {
   EXPECT_THAT(failure.errors, HasSubstr("--batch 256"));
 }
 
-TEST(DigitsUsage, ExplainsItself) {
+TEST(DigitsUsage, PrintsItsHelp) {
   ChildProcess digits(digitsCommand({"--help"}));
   EXPECT_EQ(digits.wait(10s), 0);
   for (const char *option :

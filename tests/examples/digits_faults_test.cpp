@@ -8,7 +8,7 @@
 namespace copse::test {
 namespace {
 
-/// A long training on four IPUs whose temporary files go to a folder of the test's own.
+/// Runs a long training on four IPUs, with temporary files in a folder of the test's own.
 class DigitsFaults : public ::testing::Test {
 protected:
   DigitsFaults() : digits_(digitsCommand({"--epochs", "10000"}), {{"TMPDIR", temporary_.path()}}) {}
@@ -37,7 +37,7 @@ TEST_F(DigitsFaults, NamesAnIpudThatIsKilledAndLeavesNothingBehind) {
   EXPECT_THAT(temporary_.entries(), ::testing::IsEmpty());
 }
 
-TEST_F(DigitsFaults, GoesOnAfterItWasStopped) {
+TEST_F(DigitsFaults, ContinuesAfterItWasStopped) {
   ipuds();
   digits_.kill(SIGSTOP);
   std::this_thread::sleep_for(
@@ -48,7 +48,7 @@ TEST_F(DigitsFaults, GoesOnAfterItWasStopped) {
   EXPECT_GT(digits_.output().size(), before.size()) << "it trains on";
 }
 
-TEST_F(DigitsFaults, TakesItsIpudsWithItWhenItIsKilled) {
+TEST_F(DigitsFaults, EndsItsIpudsWhenItIsKilled) {
   const auto ipuds = this->ipuds();
   digits_.kill(SIGKILL);
   EXPECT_EQ(digits_.wait(5s), 128 + SIGKILL);
@@ -56,7 +56,7 @@ TEST_F(DigitsFaults, TakesItsIpudsWithItWhenItIsKilled) {
   EXPECT_THAT(temporary_.entries(), ::testing::IsEmpty());
 }
 
-TEST_F(DigitsFaults, TakesItsIpudsWithItWhenItIsInterrupted) {
+TEST_F(DigitsFaults, EndsItsIpudsWhenItIsInterrupted) {
   const auto ipuds = this->ipuds();
   digits_.kill(SIGINT);
   EXPECT_EQ(digits_.wait(5s), 128 + SIGINT);

@@ -5,7 +5,7 @@
 namespace copse::test {
 namespace {
 
-/// What must not depend on where, how or how often a program runs.
+/// Returns the results that must not depend on where, how or how often a program runs.
 nlohmann::json results(const nlohmann::json &run) {
   return {{"weights", run["weights_sha256"]},
           {"losses", run["loss_per_epoch"]},
@@ -51,13 +51,13 @@ TEST(Digits, GivesTheSameBitsOnEveryKindOfDevice) {
   }
 }
 
-TEST(Digits, HasTheModelledTimeOfIpusOnAnIpuModel) {
+TEST(Digits, TakesTheModelledTimeOfIpusOnAnIpuModel) {
   auto arguments = kShort;
   arguments.insert(arguments.end(), {"--device", "ipumodel"});
   EXPECT_EQ(runDigits(arguments)["modelled_cycles"], runDigits(kShort)["modelled_cycles"]);
 }
 
-TEST(Digits, TakesLongerWaysOnAMesh) {
+TEST(Digits, TakesLongerRoutesOnAMesh) {
   const std::vector<std::string> eight{"--replicas", "8", "--epochs", "1", "--topology"};
   auto mesh = eight, torus = eight;
   mesh.push_back("mesh");
@@ -74,13 +74,13 @@ TEST(Digits, RunsOnOneIpuAndOnSixteen) {
   }
 }
 
-TEST(Digits, LearnsSomethingElseFromAnotherSeed) {
+TEST(Digits, LearnsOtherWeightsFromAnotherSeed) {
   auto arguments = kShort;
   arguments.insert(arguments.end(), {"--seed", "2"});
   EXPECT_NE(runDigits(arguments)["weights_sha256"], runDigits(kShort)["weights_sha256"]);
 }
 
-TEST(Digits, PrintsPlainLinesWhereThereIsNoTerminal) {
+TEST(Digits, PrintsPlainLinesWithoutATerminal) {
   ChildProcess digits(digitsCommand(kShort));
   ASSERT_EQ(digits.wait(60s), 0) << digits.errors();
   EXPECT_THAT(digits.output(), ::testing::HasSubstr("epoch   2/2  loss"));

@@ -28,7 +28,7 @@ inline nlohmann::json runExample(std::vector<std::string> command,
   return code == 0 ? resultsIn(folder.file("results.json")) : nlohmann::json();
 }
 
-/// A run that must fail: its exit code and what it printed to standard error.
+/// A run that must fail: its exit code and its standard error.
 struct Failure {
   std::optional<int> code;
   std::string errors;

@@ -1,4 +1,4 @@
-// The host-IO experiment, run as a user would.
+// Tests the host-IO experiment, run in the way of a user.
 #include "child_process.hpp"
 
 #include <gmock/gmock.h>

@@ -6,7 +6,7 @@
 
 namespace copse::test {
 
-/// An rbufd that can be killed and comes back with the rows that it had.
+/// An rbufd that can be killed and started again with its stored rows.
 class KeptRows {
 public:
   KeptRows() { start(); }

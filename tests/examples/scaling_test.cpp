@@ -50,7 +50,7 @@ std::vector<Row> rowsOf(const std::string &csv) {
 
 double number(const Row &row, const std::string &column) { return std::stod(row.at(column)); }
 
-/// Cycles per step, by "topology,sync,prefetch,replicas".
+/// Returns the cycles per step, by "topology,sync,prefetch,replicas".
 std::map<std::string, double> cyclesOf(const std::string &csv) {
   std::map<std::string, double> cycles;
   for (const Row &row : rowsOf(csv))
@@ -151,13 +151,13 @@ TEST(Scaling, KeepsTheSamplesOfAStepInStrongScaling) {
               64 * 16);
 }
 
-TEST(Scaling, SaysWhichDeviceCanModelThatManyIpus) {
+TEST(Scaling, NamesTheDeviceThatCanModelThatManyIpus) {
   ChildProcess scaling({SCALING_PROGRAM, "--most", "128"});
   EXPECT_EQ(scaling.wait(30s), 2);
   EXPECT_THAT(scaling.errors(), HasSubstr("model-only"));
 }
 
-TEST(Scaling, SaysWhichFileItCannotWrite) {
+TEST(Scaling, NamesTheFileThatItCannotWrite) {
   ChildProcess scaling({SCALING_PROGRAM, "--most", "1", "--csv", "/no/such/folder/a.csv"});
   EXPECT_EQ(scaling.wait(30s), 1);
   EXPECT_THAT(scaling.errors(), HasSubstr("/no/such/folder/a.csv"));

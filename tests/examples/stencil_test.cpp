@@ -8,7 +8,7 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 
-/// What a run prints, from the second line on: the first names the device.
+/// Returns the output of a run, from the second line on: the first names the device.
 std::string resultsOf(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), STENCIL_PROGRAM);
   ChildProcess stencil(arguments);
@@ -22,12 +22,12 @@ std::vector<std::string> small(const std::string &replicas, const std::string &d
           "30",     "--replicas", replicas,    "--device", device};
 }
 
-/// The lines that do not depend on how long it took.
+/// Returns the lines that do not depend on the duration.
 std::string withoutCycles(const std::string &results) {
   return results.substr(std::min(results.size(), results.find('\n')));
 }
 
-TEST(Stencil, GivesTheHostsResultHoweverRowsAreSpread) {
+TEST(Stencil, ComputesTheHostsResultHoweverRowsAreSpread) {
   const std::string one = withoutCycles(resultsOf(small("1")));
   EXPECT_THAT(one, HasSubstr("off the host's     0 at most"));
   for (const char *replicas : {"2", "4"})
@@ -40,7 +40,7 @@ TEST(Stencil, GivesTheSameOnEveryKindOfDevice) {
   EXPECT_EQ(withoutCycles(resultsOf(small("2", "cpu"))), withoutCycles(ipus));
 }
 
-TEST(Stencil, RefusesRowsThatCannotBeShared) {
+TEST(Stencil, RefusesRowsThatCannotBeDividedAmongTiles) {
   ChildProcess stencil({STENCIL_PROGRAM, "--rows", "10", "--replicas", "4"});
   EXPECT_NE(stencil.wait(10s), 0);
   EXPECT_THAT(stencil.errors(), HasSubstr("multiple of --replicas"));

@@ -15,8 +15,8 @@
 
 namespace copse::test {
 
-/// A model of examples/transformer on a CPU device. A step of it always has the same micro-batches,
-/// and a rate of learning that may be 0.
+/// A model of examples/transformer on a CPU device. Each of its steps has the same micro-batches;
+/// the learning rate may be 0.
 class ModelRun {
 public:
   ModelRun(const transformer::ModelOptions &options, const transformer::Text &text)
@@ -29,7 +29,7 @@ public:
     connect();
   }
 
-  /// The stages' values one after another.
+  /// Returns the values of all stages, one after another.
   std::vector<float> values() { return read(transformer::valuesHandle); }
   std::vector<float> gradients() { return read(transformer::gradientsHandle); }
   void setValues(const std::vector<float> &values) {

@@ -1,5 +1,5 @@
-// The model of examples/transformer: its gradients against differences of its loss, and what its
-// programs do.
+// Tests the model of examples/transformer: its gradients against differences of its loss, and the
+// structure of its programs.
 #include "transformer_model_run.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,5 @@
-// examples/transformer, run as a user would: what it learns, on how many IPUs, and after failures.
+// Tests examples/transformer, run in the way of a user: its losses, on several numbers of IPUs, and
+// after failures.
 #include "example_runs.hpp"
 #include "kept_rows.hpp"
 
@@ -12,7 +13,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// A small model, so that a step takes milliseconds.
+/// Returns the command for a small model, so that a step takes milliseconds.
 std::vector<std::string> transformerCommand(const std::vector<std::string> &more) {
   std::vector<std::string> command{
       TRANSFORMER_PROGRAM, "--width", "32",      "--context", "32",       "--batch", "4",
@@ -63,7 +64,7 @@ TEST(Transformer, TakesFewerModelledCyclesOnTwoIpusThanOnOne) {
   EXPECT_LT(cycles("2"), 0.9 * cycles("1"));
 }
 
-TEST(TransformerUsage, NamesWhatIsWrong) {
+TEST(TransformerUsage, NamesTheWrongArgument) {
   const auto failure = failExample(transformerCommand({"--ipus-per-replica", "3"}));
   EXPECT_EQ(failure.code, 2);
   EXPECT_THAT(failure.errors, HasSubstr("--blocks"));
@@ -91,7 +92,7 @@ protected:
     EXPECT_EQ(program.wait(120s), 0) << program.errors();
     return resultsIn(results());
   }
-  /// The parameters of a training that nobody disturbs.
+  /// Returns the parameters of an undisturbed training.
   static const std::string &undisturbed() {
     static const std::string parameters = runExample(training())["parameters_sha256"];
     return parameters;
@@ -104,7 +105,7 @@ private:
   KeptRows kept_;
 };
 
-TEST_F(TransformerCheckpoint, OutlivesAnIpuThatIsKilled) {
+TEST_F(TransformerCheckpoint, SurvivesAKilledIpu) {
   const auto program = started();
   ASSERT_TRUE(program->waitForOutput("step    20/", 60s)) << program->errors();
   const auto ipuds = program->children();
@@ -115,7 +116,7 @@ TEST_F(TransformerCheckpoint, OutlivesAnIpuThatIsKilled) {
   EXPECT_EQ(run["recoveries"], 1);
 }
 
-TEST_F(TransformerCheckpoint, GoesOnWhereAKilledProgramWas) {
+TEST_F(TransformerCheckpoint, ContinuesAfterAKilledProgram) {
   {
     const auto program = started();
     ASSERT_TRUE(program->waitForOutput("step    30/", 60s)) << program->errors();

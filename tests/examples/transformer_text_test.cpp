@@ -1,4 +1,4 @@
-// The text of examples/transformer, its excerpts, its streams' rows, and the rate of learning.
+// Tests the text of examples/transformer, its excerpts, its streams' rows, and its learning rate.
 #include "excerpts.hpp"
 #include "learning_rate.hpp"
 #include "row_feeder.hpp"
@@ -22,7 +22,7 @@ TEST(TransformerText, NumbersTheCharactersThatOccur) {
   EXPECT_THAT(text.numbersOf("xcb"), ElementsAre(4, 3));
 }
 
-TEST(TransformerText, EntropyIsThatOfFrequencies) {
+TEST(TransformerText, ComputesTheEntropyOfItsFrequencies) {
   EXPECT_DOUBLE_EQ(Text("abcd").entropyOfFrequencies(), std::log(4.0));
   EXPECT_DOUBLE_EQ(Text("aaab").entropyOfFrequencies(),
                    -0.75 * std::log(0.75) - 0.25 * std::log(0.25));
@@ -73,7 +73,7 @@ TEST_F(TransformerExcerpts, NeedATextThatIsLongerThanTheContext) {
   EXPECT_THROW(Excerpts(text_, shape_, 6, 1), std::runtime_error);
 }
 
-TEST(TransformerRowFeeder, FillsRowsAgainThatWereNotUsed) {
+TEST(TransformerRowFeeder, RefillsUnusedRows) {
   const auto feeder = makeRowFeeder(
       [](std::uint64_t number, void *row) { *static_cast<std::uint64_t *>(row) = number; }, 40);
   std::uint64_t row = 0;

@@ -1,4 +1,4 @@
-// Assembly sources, and what objdump makes of the result: it must assemble to the same bytes.
+// Fuzzes assembly sources: objdump's text of the result must assemble to the same bytes.
 #include "fuzzing.hpp"
 
 #include "assembler/assembler.hpp"

@@ -1,5 +1,6 @@
-// Files in the folder of a cache, under the name of an entry. If the first byte of the input is odd, the rest is kept as an
-// entry, whose bytes must come back; and then the file is changed in one place.
+// Fuzzes files in the folder of a cache, under the name of an entry. If the first byte of the input
+// is odd, the rest is stored as an entry, whose bytes must be read again; then one byte of the file
+// is changed.
 #include "fuzzing.hpp"
 #include "temporary_folder.hpp"
 
@@ -16,7 +17,7 @@ using namespace copse;
 
 constexpr const char *kName = "entry";
 
-/// A cache in a folder that goes with the program.
+/// A cache in a folder that is removed with the program.
 class Cache {
 public:
   Cache() { ::setenv("COPSE_CACHE_DIR", folder_.path().c_str(), 1); }

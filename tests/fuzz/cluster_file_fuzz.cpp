@@ -1,4 +1,4 @@
-// Cluster files, which people write and daemons and host programs read.
+// Fuzzes cluster files, which people write and daemons and host programs read.
 #include "cluster/cluster.hpp"
 #include "fuzzing.hpp"
 

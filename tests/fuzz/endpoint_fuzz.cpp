@@ -1,4 +1,4 @@
-// Texts of endpoints, and of addresses of metrics.
+// Fuzzes texts of endpoints, and of addresses of metrics.
 #include "fuzzing.hpp"
 
 #include "fabric/endpoint.hpp"

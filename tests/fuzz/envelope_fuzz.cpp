@@ -1,4 +1,4 @@
-// Headers of messages between ipuds: links over a network, and sync points.
+// Fuzzes headers of messages between ipuds: links over a network, and sync points.
 #include "fuzzing.hpp"
 
 #include "wire/envelope.hpp"

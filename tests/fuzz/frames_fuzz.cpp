@@ -1,6 +1,6 @@
-// Messages of several frames, as sockets and rings give them: of links over a network and in
-// memory, and of sessions. The first byte says which; each frame has two bytes of its length before
-// it.
+// Fuzzes messages of several frames, as sockets and rings deliver them: of links over a network and
+// in memory, and of sessions. The first byte selects one of these; each frame has two bytes of its
+// length before it.
 #include "fuzzing.hpp"
 #include "link_message.hpp"
 

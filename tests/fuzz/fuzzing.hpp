@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-/// What fuzz targets share.
+/// Functions for all fuzz targets.
 namespace copse::fuzz {
 
 inline std::span<const std::byte> bytesOf(const std::uint8_t *data, std::size_t size) {
@@ -17,7 +17,7 @@ inline std::string_view textOf(const std::uint8_t *data, std::size_t size) {
   return {reinterpret_cast<const char *>(data), size};
 }
 
-/// Ends the program, so that the input is kept, unless \p holds.
+/// Ends the program unless \p holds, so that the fuzzer stores the input.
 inline void require(bool holds, const char *what) {
   if (holds)
     return;

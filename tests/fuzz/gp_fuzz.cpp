@@ -1,5 +1,5 @@
-// .gp files. A hash over all of it would stop every change, so it is computed here: the input is
-// what the hash covers.
+// Fuzzes .gp files. A hash over the whole file would reject every change, so it is computed here:
+// the input is what the hash covers.
 #include "fuzzing.hpp"
 
 #include "disk_cache/digest.hpp"

@@ -1,5 +1,4 @@
-// The memory in which a sync group meets, of which another member is mad: it writes whatever it
-// likes, whenever it likes.
+// Fuzzes the memory in which a sync group meets: a malicious member writes any words at any time.
 #include "fuzzing.hpp"
 #include "group_memory.hpp"
 
@@ -13,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMembers = 3;
 
-/// A member that does as it should.
+/// Lets a correct member arrive and leave.
 void meet(GroupMemory &end, std::size_t member, std::uint64_t point, std::uint32_t step) {
   if (!end.isUsedFor(point))
     return;
@@ -28,7 +27,7 @@ void meet(GroupMemory &end, std::size_t member, std::uint64_t point, std::uint32
 
 } // namespace
 
-/// The input: two bytes of what happens, then four of a word that is written.
+/// The input: two bytes that select an action, then four of a word that is written.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
   auto own = GroupMemory::create(kMembers);
   fuzz::require(own.ok(), "there is memory");

@@ -1,4 +1,5 @@
-// Images: four bytes with the length of the data (low byte first), the data, the frame of the rest.
+// Fuzzes images: four bytes with the length of the data (low byte first), the data, the frame of
+// the rest.
 #include "fuzzing.hpp"
 
 #include "ipud/validate.hpp"

@@ -1,4 +1,4 @@
-// Compiled ONNX models, as the cache gives them.
+// Fuzzes compiled ONNX models, as the cache returns them.
 #include "fuzzing.hpp"
 #include "kept_models.hpp"
 

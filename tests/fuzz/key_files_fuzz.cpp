@@ -1,4 +1,5 @@
-// Files of keys: a node's own pair, and the public keys of all. The first byte of the input says where the second begins.
+// Fuzzes files of keys: a node's own pair, and the public keys of all. The first byte of the input
+// says where the second file begins.
 #include "cluster/key_files.hpp"
 #include "fuzzing.hpp"
 #include "temporary_folder.hpp"

@@ -1,4 +1,4 @@
-// Machine models, which an ipud gets as text from its host.
+// Fuzzes machine models, which an ipud gets as text from its host.
 #include "clock/timing_model.hpp"
 #include "fuzzing.hpp"
 
@@ -9,7 +9,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   const auto model = clock::parseMachineModel(std::string(fuzz::textOf(data, size)));
   if (!model)
     return 0;
-  // What was accepted can be calculated with.
+  // An accepted model must be usable in calculations.
   const clock::TimingModel timing(*model, wire::Topology::Torus, 4);
   wire::ComputeSet set;
   set.tiles = {{0, 0, 2}};

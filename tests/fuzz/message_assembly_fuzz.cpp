@@ -1,5 +1,5 @@
-// Messages of a session that travel in pieces. The input is a list of messages: a byte that says
-// which kind, a byte of its size, and the bytes of a piece.
+// Fuzzes messages of a session that travel in pieces. The input is a list of messages: a byte that
+// selects the kind, a byte of its size, and the bytes of a piece.
 #include "fuzzing.hpp"
 
 #include "ipud/session_message.hpp"
@@ -15,9 +15,10 @@ namespace {
 using namespace copse;
 namespace session = wire::session;
 
-/// What a receiver has of the message that was begun.
+/// The receiver's state of an incomplete message.
 struct Model {
-  std::vector<std::uint64_t> sizes; ///< of its raw frames; empty: no message was begun
+  /// Sizes of its raw frames; empty: there is no incomplete message.
+  std::vector<std::uint64_t> sizes;
   std::vector<std::byte> arrived;
 };
 

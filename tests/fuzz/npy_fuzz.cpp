@@ -1,4 +1,4 @@
-// NumPy's files of one array.
+// Fuzzes NumPy's files of one array.
 #include "errors.hpp"
 #include "fuzzing.hpp"
 #include "npy.hpp"

@@ -1,4 +1,4 @@
-// ONNX models, and what is looked at before anything is built.
+// Fuzzes ONNX models, and the checks before anything is built.
 #include "errors.hpp"
 #include "fuzzing.hpp"
 #include "operators.hpp"

@@ -1,4 +1,4 @@
-// Names that other programs choose, on their way to terminals and logs.
+// Fuzzes names that other programs choose, which are printed on terminals and in logs.
 #include "fuzzing.hpp"
 
 #include "wire/printable.hpp"

@@ -1,4 +1,4 @@
-// Profiles, and all that is read of one.
+// Fuzzes profiles, and everything that is read from a profile.
 #include "fuzzing.hpp"
 
 #include "profile/profile_data.hpp"
@@ -13,7 +13,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   std::istringstream file{std::string(fuzz::textOf(data, size))};
   try {
     const profile::ReportData report = profile::readReport(file, "fuzzed");
-    std::ostringstream again; // what could be read is well-formed: it can be written, and printed
+    // A profile that could be read is well-formed: it can be written, and printed.
+    std::ostringstream again;
     profile::writeReport(again, report);
     for (std::uint32_t tile = 0; tile < report.tiles.size(); ++tile)
       profile::blocksOf(report, tile);

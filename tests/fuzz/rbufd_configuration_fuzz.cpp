@@ -1,4 +1,4 @@
-// Configurations of rbufd.
+// Fuzzes configurations of rbufd.
 #include "fuzzing.hpp"
 #include "temporary_folder.hpp"
 

@@ -1,5 +1,5 @@
-// Records on connections of links with keys: from somebody in the middle, and from a neighbour that
-// has the key and is mad.
+// Fuzzes records on connections of links with keys: from an attacker between the ends, and from a
+// malicious neighbour that has the key.
 #include "fuzzing.hpp"
 #include "record_stream.hpp"
 
@@ -11,7 +11,7 @@ namespace {
 
 using namespace copse;
 
-/// A payload of more is honest, but would only cost memory here.
+/// A longer payload is valid, but would only cost memory here.
 constexpr std::uint64_t kMostPayloadBytes = 1 << 16;
 
 void append(std::string &stream, std::string plain, fabric::RecordCipher *cipher) {
@@ -35,7 +35,7 @@ void append(std::string &stream, std::string plain, fabric::RecordCipher *cipher
 
 } // namespace
 
-/// The input: records, each a byte that says how long it is and whether it is encrypted, and its
+/// The input: records, each of a byte that gives its length and whether it is encrypted, and its
 /// bytes.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
   fabric::RecordKey key;

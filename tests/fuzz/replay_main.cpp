@@ -36,7 +36,8 @@ extern "C" void keepInput(int signal) {
 
 void runOne(const Bytes &input) {
   current = &input;
-  // A copy of its own size: the sanitizers then see the first byte beyond it.
+  // A copy of exactly that size, so that sanitizers detect an access to the first byte past its
+  // end.
   const Bytes exact(input);
   LLVMFuzzerTestOneInput(exact.data(), exact.size());
 }
@@ -52,7 +53,7 @@ void addInputs(const std::filesystem::path &folder, std::vector<Bytes> &corpus) 
   }
 }
 
-/// Some bytes changed, moved, cut or repeated.
+/// Returns the input with some bytes changed, moved, cut or repeated.
 Bytes mutated(Bytes input, std::mt19937 &random) {
   for (std::uint32_t changes = 1 + random() % 4; changes > 0; --changes) {
     const std::size_t at = input.empty() ? 0 : random() % input.size();
@@ -104,7 +105,7 @@ int main(int argc, char **argv) {
   }
   for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT})
     std::signal(signal, keepInput);
-  runOne({}); // as libFuzzer begins
+  runOne({}); // libFuzzer begins in the same way
   for (const Bytes &input : corpus)
     runOne(input);
   std::mt19937 random(1);

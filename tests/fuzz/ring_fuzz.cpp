@@ -1,5 +1,5 @@
-// Rings in shared memory of which the other process is mad: it writes whatever it likes, whenever it
-// likes, into the queue of messages, the queue of blocks and the counts.
+// Fuzzes rings in shared memory whose other process is malicious: it writes any bytes at any time
+// into the queue of messages, the queue of blocks and the counts.
 #include "fuzzing.hpp"
 #include "ring_layout.hpp"
 #include "ring_reader.hpp"
@@ -17,10 +17,10 @@ using namespace copse;
 using namespace copse::fabric;
 
 constexpr std::size_t kCapacity = 64 * ring::kGranule;
-/// A frame of more is honest, but would only cost memory here.
+/// A longer frame is valid, but would only cost memory here.
 constexpr std::uint64_t kMostBytes = 1 << 20;
 
-/// The input, read a number at a time; zeros after its end.
+/// Reads the input a number at a time; returns zeros after its end.
 class Numbers {
 public:
   Numbers(const std::uint8_t *data, std::size_t size) : data_(data), size_(size) {}
@@ -118,7 +118,7 @@ private:
     (void)writer_->resume();
   }
 
-  SharedMemory mad_; ///< as the other process has it
+  SharedMemory mad_; ///< mapping of the malicious process
   std::shared_ptr<RingReader> reader_;
   std::shared_ptr<RingWriter> writer_;
   std::vector<Frames> kept_;
@@ -127,7 +127,7 @@ private:
 
 } // namespace
 
-/// The input: steps of both ends, and what the other process writes in between.
+/// The input: steps of both ends, and writes of the other process in between.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
   Numbers input(data, size);
   Machine machine;

@@ -1,4 +1,4 @@
-// Headers of messages between a host program and rbufd.
+// Fuzzes headers of messages between a host program and rbufd.
 #include "fuzzing.hpp"
 
 #include "wire/rows.hpp"

@@ -77,8 +77,8 @@ void addEnvelopes(const Corpus &corpus) {
   }
 }
 
-/// Two messages, with a payload and without, then bytes of somebody who has no key. What the fuzz
-/// target encrypts is the same: each record's length, with the highest bit set if it is encrypted.
+/// Adds two messages, with a payload and without, then bytes of a peer without a key. The fuzz
+/// target encrypts the same: each record's length, with the highest bit set if it is encrypted.
 void addRecordStreams(const Corpus &corpus) {
   const auto lengths = [](char header, char payload) {
     std::string record(16, '\0');
@@ -93,7 +93,7 @@ void addRecordStreams(const Corpus &corpus) {
                  "\x06stream");
 }
 
-/// What a neighbour says first: the rest depends on the answer.
+/// Adds the first bytes of a neighbour: those that follow depend on the answer.
 void addHandshakes(const Corpus &corpus) {
   const fabric::KeyPair own = fabric::newKeyPair(), other = fabric::newKeyPair();
   const fabric::TlsContext context(std::make_shared<fabric::Keyring>(
@@ -212,12 +212,12 @@ void addImages(const Corpus &corpus) {
   addImage(corpus, "valid", writer.image);
 }
 
-/// What stands behind the two lines of a file's head.
+/// Returns the rest of a file after the two lines of its head.
 std::string behindTwoLines(const std::string &file) {
   return file.substr(file.find('\n', file.find('\n') + 1) + 1);
 }
 
-/// Shared objects are kept out: no decoder looks into them, and they are long.
+/// Shared objects are left out: no decoder reads them, and they are long.
 void addPrograms(const Corpus &corpus) {
   const std::string source = ".section .text.tile_vertex,\"ax\"\n"
                              ".globl __runCodelet_Nothing\n"

@@ -1,4 +1,4 @@
-// Headers of messages between a host program and an ipud.
+// Fuzzes headers of messages between a host program and an ipud.
 #include "fuzzing.hpp"
 
 #include "wire/session.hpp"

@@ -1,5 +1,6 @@
-// Files of rows, as rbufd finds them when it starts. If the first byte of the input is odd, what
-// follows it stands behind a good header, whose checksum would otherwise stop every change.
+// Fuzzes files of rows, as rbufd finds them when it starts. If the first byte of the input is odd,
+// the following bytes are put after a valid header, whose checksum would otherwise reject every
+// change.
 #include "file_buffer.hpp"
 #include "file_format.hpp"
 #include "fuzzing.hpp"
@@ -33,7 +34,7 @@ std::string fileOf(std::span<const std::byte> input) {
   return file;
 }
 
-/// Whatever stands in the file, a row that is written is there from then on.
+/// Whatever the file contains, a row that is written can be read from then on.
 void useRow(rows::Buffer &buffer, std::uint32_t replica, std::uint64_t number) {
   const rows::RowPart whole{number, 0, kShape.rowBytes};
   std::vector<std::byte> row(kShape.rowBytes), back(kShape.rowBytes);

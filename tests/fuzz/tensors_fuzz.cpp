@@ -1,4 +1,5 @@
-// Tensors that were written by poplar::Graph::serializeTensors(). The first byte says in which format.
+// Fuzzes tensors that were written by poplar::Graph::serializeTensors(). The first byte selects the
+// format.
 #include "fuzzing.hpp"
 
 #include "graph/serialization.hpp"

@@ -1,4 +1,5 @@
-// Tile instructions of any kind, anywhere: the interpreter comes back, and no other tile changes.
+// Fuzzes tile instructions of any kind, anywhere: the interpreter must return, and no other tile
+// may change.
 #include "fuzzing.hpp"
 #include "processor/tile_processor.hpp"
 #include "tile/tile_memory.hpp"
@@ -31,7 +32,7 @@ private:
   std::size_t size_;
 };
 
-/// Mostly instructions, in bundles where that is asked for; some of the words as they come.
+/// Returns mostly instructions, in bundles if the input says so, and some of its words unchanged.
 std::vector<std::uint32_t> codeFrom(Input &input) {
   std::vector<std::uint32_t> words;
   while (!input.isEmpty() && words.size() < 1024) {
@@ -52,7 +53,7 @@ std::vector<std::uint32_t> codeFrom(Input &input) {
 constexpr std::uint32_t kCode = 0x4C000, kTiles = 3, kMiddle = 1;
 constexpr std::byte kUntouched{0xA5};
 
-/// One reservation for all inputs.
+/// Returns one reservation for all inputs.
 TileMemory &memoryFor(const Chip &chip) {
   static TileMemory memory;
   static std::uint32_t end = 0;
@@ -67,8 +68,8 @@ TileMemory &memoryFor(const Chip &chip) {
   return memory;
 }
 
-/// \returns true if each byte is kUntouched. memcmp() looks at the 600 KiB of a tile far faster than an
-///   instrumented loop.
+/// \returns true if each byte is kUntouched. memcmp() looks at the 600 KiB of a tile far faster
+///   than an instrumented loop.
 bool isUntouched(const std::byte *memory, std::size_t bytes) {
   return memory[0] == kUntouched && std::memcmp(memory, memory + 1, bytes - 1) == 0;
 }

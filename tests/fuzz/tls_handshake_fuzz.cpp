@@ -1,4 +1,4 @@
-// What strangers say at the port of links with keys, before they have proved who they are.
+// Fuzzes the bytes of unauthenticated peers at the port of links with keys.
 #include "fuzzing.hpp"
 #include "tls_handshake.hpp"
 
@@ -32,7 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
                 "a pair of sockets");
   {
     auto handshake = fabric::TlsHandshake::server(server(), ends[0]);
-    // In two parts, as bytes may come.
+    // The bytes arrive in two parts.
     for (const std::size_t end : {size / 2, size}) {
       const std::size_t begin = end == size ? size / 2 : 0;
       (void)::send(ends[1], data + begin, end - begin, MSG_DONTWAIT | MSG_NOSIGNAL);

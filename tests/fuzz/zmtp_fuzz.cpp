@@ -1,5 +1,5 @@
-// What peers say at a port where ZeroMQ's sockets connect: strangers, with and without keys, and a
-// peer that has a key and is mad.
+// Fuzzes the bytes of peers at a port to which ZeroMQ's sockets connect: unauthenticated peers,
+// with and without keys, and a malicious peer that has a key.
 #include "fuzzing.hpp"
 #include "zmtp_handshake.hpp"
 #include "zmtp_messages.hpp"
@@ -93,8 +93,8 @@ void shakeHands(std::span<const std::byte> bytes, bool keyed) {
   }
 }
 
-/// The messages of a peer with a key.
-/// \param bytes  frames, each of a byte that says how long it is, a byte of flags, and its bytes
+/// Sends the messages of a peer with a key.
+/// \param bytes  frames, each of a byte with its length, a byte of flags, and its bytes
 void speakSealed(std::span<const std::byte> bytes) {
   static const fabric::curve::SharedKey key = peersKey();
   std::vector<std::byte> stream;
@@ -121,7 +121,7 @@ void speakSealed(std::span<const std::byte> bytes) {
 
 } // namespace
 
-/// The input: a byte that says what the peer is, and what the peer sends.
+/// The input: a byte that selects the kind of peer, and the bytes that the peer sends.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
   if (size == 0)
     return 0;

@@ -31,7 +31,7 @@ TEST(CountArithmetic, KnowsPowersOfTwo) {
   EXPECT_EQ(gccs::ceilLog2(~0u), 32u);
 }
 
-TEST(CountArithmetic, SpreadsThingsEvenly) {
+TEST(CountArithmetic, SpreadsElementsEvenly) {
   for (unsigned n = 0; n < 30; ++n) {
     for (unsigned parts = 1; parts < 9; ++parts) {
       const auto [larger, smaller] = gccs::balancedPartition(n, parts);
@@ -74,7 +74,7 @@ struct Old {
 };
 enum class GC_DEPRECATED_MSG("use another") OldKind { One };
 
-TEST(ArrayRefs, HaveTheirLaterName) {
+TEST(ArrayRefs, HaveAnAlias) {
   const std::vector<int> values{1, 2};
   const gccs::ArrayRef all(values), first(values.data(), 1U);
   EXPECT_EQ(all.size(), 2u);

@@ -15,12 +15,13 @@ namespace {
 using namespace gccs::popsolver;
 using Numbers = std::vector<std::uint64_t>;
 
-/// A constraint between variables: how a model is told, and whether it holds.
+/// A kind of constraint between variables: how it is added to a model, and whether it holds.
 struct Kind {
   const char *name;
   std::size_t operands;
   std::function<std::optional<Variable>(Model &, const std::vector<Variable> &)> add;
-  /// Of the operands: the result; none if there is no solution. 0 of a kind without a result.
+  /// Returns the result for the operands; nothing if there is no solution. 0 for a kind without a
+  /// result.
   std::function<std::optional<std::uint64_t>(const Numbers &)> value;
 };
 
@@ -97,8 +98,9 @@ const std::vector<Kind> &kinds() {
 
 class PopsolverKind : public ::testing::TestWithParam<Kind> {};
 
-/// Operands that are fixed leave the result one value; a result that is fixed leaves them the values that give it.
-TEST_P(PopsolverKind, HoldsForTheValuesForWhichItShould) {
+/// If the operands are fixed, the result has one value; if the result is fixed, the operands have
+/// the values that give it.
+TEST_P(PopsolverKind, HoldsForTheRightValues) {
   constexpr std::uint64_t kMost = 7;
   const Kind &kind = GetParam();
   Numbers n(kind.operands);
@@ -129,7 +131,7 @@ TEST_P(PopsolverKind, HoldsForTheValuesForWhichItShould) {
 INSTANTIATE_TEST_SUITE_P(All, PopsolverKind, ::testing::ValuesIn(kinds()),
                          [](const auto &kind) { return std::string(kind.param.name); });
 
-/// A random model of a few small variables, and all that can be said of it by trying all values.
+/// A random model of a few small variables, and its solutions, found by trying all values.
 class RandomModel {
 public:
   explicit RandomModel(unsigned seed) : random_(seed) {
@@ -142,7 +144,8 @@ public:
       addConstraint();
   }
 
-  /// Numbers of the free variables and of all results; none if these values fulfil not all.
+  /// Returns the numbers of the free variables and of all results; nothing if these values violate
+  /// a constraint.
   std::optional<Numbers> valuesFrom(Numbers values) const {
     for (const Used &used : used_) {
       Numbers operands;
@@ -190,7 +193,7 @@ private:
     const Kind *kind;
     std::vector<std::size_t> operands;
     bool hasResult;
-    std::optional<std::uint64_t> most; ///< of the result
+    std::optional<std::uint64_t> most; ///< largest value of the result
   };
 
   void addConstraint() {
@@ -217,7 +220,7 @@ private:
   std::vector<Used> used_;
 };
 
-TEST(Popsolver, FindsWhatTryingAllValuesFinds) {
+TEST(Popsolver, FindsTheSolutionOfTryingAllValues) {
   unsigned solved = 0;
   for (unsigned seed = 0; seed < 3000; ++seed) {
     RandomModel random(seed);
@@ -249,7 +252,7 @@ TEST(Popsolver, FindsWhatTryingAllValuesFinds) {
   EXPECT_GT(solved, 500u);
 }
 
-TEST(Popsolver, LeavesOutWhatCannotBeBetter) {
+TEST(Popsolver, SkipsValuesThatCannotBeBetter) {
   Model m;
   const Variable rows = m.addVariable(1, 100'000), columns = m.addVariable(1, 100'000);
   m.lessOrEqual(m.product({rows, columns}), DataType(1472));
@@ -291,7 +294,7 @@ TEST(Popsolver, HasNoSolutionWhereAValueWouldBeTooLarge) {
   EXPECT_FALSE(product.minimize(std::vector<Variable>()).validSolution());
 }
 
-TEST(Popsolver, GivesValuesInTheOrderOfPriorities) {
+TEST(Popsolver, TriesValuesInTheOrderOfPriorities) {
   for (const bool secondFirst : {false, true}) {
     Model m;
     const Variable a = m.addVariable(0, 3), b = m.addVariable(0, 3);
@@ -304,7 +307,7 @@ TEST(Popsolver, GivesValuesInTheOrderOfPriorities) {
   }
 }
 
-TEST(Popsolver, RefusesWhatMakesNoSense) {
+TEST(Popsolver, RefusesInvalidModels) {
   Model m;
   EXPECT_THROW(m.addVariable(3, 2, "rows"), std::invalid_argument);
   EXPECT_THROW(m.max({}), std::invalid_argument);

@@ -27,7 +27,7 @@ TEST(ChoiceByDomain, ReducesWithinDomainsBeforeAcrossThem) {
   }
 }
 
-/// Of all ways, on a target of \p system.
+/// Returns the least cycles of all methods, on a target of \p system.
 std::uint64_t leastCycles(const char *system, unsigned replicas) {
   gcl::Task task;
   task.groups.emplace_back(replicas);
@@ -41,12 +41,12 @@ std::uint64_t leastCycles(const char *system, unsigned replicas) {
   return least;
 }
 
-TEST(ChoiceByDomain, KnowsThatGatewaysAreSlowerThanIpuLinks) {
+TEST(ChoiceByDomain, TreatsGatewaysAsSlowerThanIpuLinks) {
   EXPECT_EQ(leastCycles("IPU-POD64", 64), leastCycles("ipu2", 64));
   EXPECT_GT(leastCycles("IPU-POD128", 128), leastCycles("ipu2", 128));
 }
 
-TEST(CollectiveOptionsOfTheEnvironment, ReplaceThoseOfTheProgram) {
+TEST(CollectiveOptionsOfTheEnvironment, OverrideTheProgramsOptions) {
   const poplar::OptionFlags given{{"method", "direct"}};
   EXPECT_EQ(gcl::parseMethod(given), gcl::Method::Direct);
   ::setenv("GCL_OPTIONS", R"({"method": "meet_in_middle_ring"})", 1);
@@ -56,7 +56,7 @@ TEST(CollectiveOptionsOfTheEnvironment, ReplaceThoseOfTheProgram) {
   ::unsetenv("GCL_OPTIONS");
 }
 
-TEST(ChoiceLog, NamesTheMethodAndTheOtherWays) {
+TEST(ChoiceLog, NamesTheMethodAndItsAlternatives) {
   gcl::Task task;
   task.groups = {{0, 1, 2, 3}};
   task.bytes = 4096;
@@ -92,7 +92,7 @@ struct ChoiceCase {
   const char *name;
   Collective collective;
   unsigned replicas, ipusPerReplica;
-  std::size_t elements; ///< of the operand of each replica
+  std::size_t elements; ///< elements of the operand of each replica
 };
 class Choices : public ::testing::TestWithParam<ChoiceCase> {};
 INSTANTIATE_TEST_SUITE_P(
@@ -138,7 +138,7 @@ void add(Collective collective, poplar::Graph &graph, const Tensor &data,
     gcl::allGatherCrossReplica(graph, data, prog, "gather", options);
 }
 
-/// Modelled cycles of a collective by each method.
+/// Returns the modelled cycles of a collective by each method.
 std::map<std::string, std::uint64_t> measured(const ChoiceCase &c) {
   ReplicatedRun run({poplar::TargetType::IPU_MODEL, c.replicas, c.ipusPerReplica}, 32);
   const Tensor data = run.graph.addVariable(poplar::FLOAT, {c.elements}, "data");
@@ -167,12 +167,12 @@ TEST_P(Choices, AutoIsTheCheapestByTheModelledClock) {
   std::uint64_t least = cycles.at("auto");
   for (const auto &[method, each] : cycles)
     least = std::min(least, each);
-  // Syncs around what is measured, and ways of equal cost, differ by a little.
+  // Syncs around the measured part, and methods of equal cost, differ by a little.
   EXPECT_LE(static_cast<double>(cycles.at("auto")), 1.02 * static_cast<double>(least))
       << ::testing::PrintToString(cycles);
 }
 
-/// What a plan sends over the busiest link and direction, as a multiple of the operand.
+/// Returns what a plan sends over the busiest link and direction, as a multiple of the operand.
 double busiestLink(gcl::Method method, unsigned replicas, const char *topology) {
   const std::size_t bytes = std::size_t{64} << 20;
   const poplar::Target target =
@@ -186,7 +186,7 @@ double busiestLink(gcl::Method method, unsigned replicas, const char *topology) 
   return least;
 }
 
-TEST(RingTraffic, MovesEachByteNoMoreOftenThanItMust) {
+TEST(RingTraffic, MovesEachByteAsRarelyAsPossible) {
   for (const char *topology : {"mesh", "torus"})
     for (const unsigned replicas : {2u, 4u, 8u, 16u, 64u}) {
       const double must = 2.0 * (replicas - 1) / replicas;

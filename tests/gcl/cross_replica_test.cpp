@@ -56,7 +56,7 @@ protected:
   const CommGroup &group() const { return GetParam().group; }
   unsigned members() const { return static_cast<unsigned>(groups_.front().size()); }
   bool oneIpu() const { return GetParam().partition.ipusPerReplica == 1; }
-  /// Of the kind that the operators and types of a test can hold.
+  /// Returns random elements that the operators and types of a test can represent.
   Elements random(std::size_t elements, double low, double high, bool whole = true) {
     Elements values;
     for (unsigned r = 0; r < run_.replicas; ++r)
@@ -85,7 +85,7 @@ protected:
 INSTANTIATE_TEST_SUITE_P(Partitions, CrossReplica, ::testing::ValuesIn(kCases),
                          [](const auto &p) { return p.param.name; });
 
-/// The reduction over a group's replicas, of values that any order reduces to the same.
+/// Returns the reduction over a group's replicas, of values that give the same result in any order.
 std::vector<double> reduced(CollectiveOperator op, const Elements &values,
                             const std::vector<unsigned> &group, unsigned self) {
   std::vector<double> result = values[group.front()];
@@ -130,8 +130,8 @@ struct Operation {
   Type type;
   double low, high;
 };
-/// All operators, each with the types that it takes; whole values whose results the type can hold,
-/// for up to 16 replicas.
+/// Returns all operators, each with the types that it accepts; whole values whose results the type
+/// can represent, for up to 16 replicas.
 std::vector<Operation> operations() {
   using Op = CollectiveOperator;
   using namespace poplar;
@@ -161,7 +161,7 @@ double toleranceOf(const Operation &operation) {
   return operation.type == poplar::HALF ? 1e-3 : 1e-6;
 }
 
-TEST_P(CrossReplica, AllReduceHasTheReductionEverywhere) {
+TEST_P(CrossReplica, AllReduceGivesTheReductionToEachReplica) {
   std::map<std::string, std::pair<Operation, Elements>> done;
   for (const Operation &operation : operations()) {
     const std::size_t elements = 1 + seed_ * 7 % 61;
@@ -182,7 +182,7 @@ TEST_P(CrossReplica, AllReduceHasTheReductionEverywhere) {
   }
 }
 
-TEST_P(CrossReplica, ReduceScatterHasAPartOfTheReductionOnEach) {
+TEST_P(CrossReplica, ReduceScatterGivesEachReplicaAPartOfTheReduction) {
   if (!oneIpu())
     GTEST_SKIP() << "see ReduceScatterOfTwoIpus";
   std::map<std::string, std::pair<Operation, Elements>> done;
@@ -215,7 +215,7 @@ const Type kTypes[] = {poplar::FLOAT,        poplar::HALF,          poplar::INT,
                        poplar::UNSIGNED_INT, poplar::SHORT,         poplar::UNSIGNED_SHORT,
                        poplar::SIGNED_CHAR,  poplar::UNSIGNED_CHAR, poplar::BOOL};
 
-TEST_P(CrossReplica, AllGatherHasWhatEachReplicaHas) {
+TEST_P(CrossReplica, AllGatherGivesAllPartsToEachReplica) {
   std::map<std::string, Elements> done;
   for (const Type &type : kTypes) {
     const std::size_t rows = 1 + seed_ % 7, columns = 1 + seed_ * 3 % 5;
@@ -265,7 +265,7 @@ TEST_P(CrossReplica, AllToAllGivesSliceJOfReplicaIToReplicaJ) {
   }
 }
 
-TEST_P(CrossReplica, BroadcastHasWhatTheRootHas) {
+TEST_P(CrossReplica, BroadcastGivesTheRootsValuesToEachReplica) {
   std::map<std::string, std::pair<unsigned, Elements>> done;
   for (const Type &type : kTypes) {
     const std::size_t elements = 1 + seed_ * 3 % 41;
@@ -304,7 +304,7 @@ TEST_P(CrossReplica, EveryMethodReducesAndGathers) {
     run_.output(method,
                 gcl::allReduceCrossReplica(run_.graph, data, CollectiveOperator::ADD, run_.prog,
                                            group(), "reduce", {{"method", method}}));
-    // A part of a reduction, gathered, is the reduction.
+    // The part of a reduction, gathered, is the whole reduction.
     const Tensor part =
         gcl::reduceScatterCrossReplica(run_.graph, data, CollectiveOperator::ADD, run_.prog,
                                        group(), "scatter", {{"method", method}});
@@ -369,7 +369,7 @@ TEST_P(CrossReplica, FewerElementsThanReplicasAreReduced) {
   }
 }
 
-TEST_P(CrossReplica, SeveralTensorsOfSeveralTypesGoInOneCall) {
+TEST_P(CrossReplica, OneCallTakesSeveralTensorsOfSeveralTypes) {
   const Elements a = random(17, 0, 50), b = random(6, 0, 50), c = random(9, 0, 50);
   const std::vector<Tensor> data = {input(poplar::FLOAT, {17}, a), input(poplar::INT, {2, 3}, b),
                                     input(poplar::FLOAT, {3, 3}, c)};
@@ -419,7 +419,7 @@ TEST_P(CrossReplica, ViewsAreReducedToADestination) {
 }
 
 // Each replica has elements 0 to 9 on its first IPU and the others on its second.
-TEST(ReduceScatterOfTwoIpus, ScattersTheElementsOfEachIpuForThemselves) {
+TEST(ReduceScatterOfTwoIpus, ScattersTheElementsOfEachIpuSeparately) {
   ReplicatedRun run({kModel, 2, 2});
   Elements values;
   for (unsigned r = 0; r < 2; ++r)
@@ -447,7 +447,7 @@ TEST(ReduceScatterOfTwoIpus, ScattersTheElementsOfEachIpuForThemselves) {
   }
 }
 
-/// The bits of an all-reduce of random numbers over four replicas.
+/// Returns the bits of an all-reduce of random numbers over four replicas.
 std::vector<std::vector<char>> bitsOn(poplar::TargetType type) {
   ReplicatedRun run({type, 4, 1});
   Elements values;
@@ -464,7 +464,7 @@ TEST(CrossReplicaBits, AreTheSameInOneProcessAndInMany) {
   EXPECT_EQ(bitsOn(poplar::TargetType::IPU_MODEL), bitsOn(poplar::TargetType::IPU));
 }
 
-/// A graph of two replicas, for what is refused.
+/// A graph of two replicas, for calls that must be refused.
 class Refusals : public ::testing::Test {
 protected:
   Refusals() : run_({kModel, 2, 1}) {
@@ -483,7 +483,7 @@ protected:
   Tensor data_;
 };
 
-TEST_F(Refusals, NameTheFunctionAndWhatDoesNotFit) {
+TEST_F(Refusals, NameTheFunctionAndTheMismatch) {
   using Op = CollectiveOperator;
   poplar::Graph &graph = run_.graph;
   expect([&] { gcl::reduceScatterCrossReplica(graph, data_, Op::ADD, run_.prog); },
@@ -514,7 +514,7 @@ TEST_F(Refusals, NameGroupsThatDoNotDivideTheReplicas) {
   expect([&] { reduce({CommGroupType::ALL, 1}); }, "a CommGroup of type ALL has size 0");
 }
 
-TEST_F(Refusals, NameOptionsThatAreNotKnown) {
+TEST_F(Refusals, NameUnknownOptions) {
   const auto reduce = [&](const poplar::OptionFlags &options) {
     gcl::allReduceCrossReplica(run_.graph, data_, CollectiveOperator::ADD, run_.prog, "x", options);
   };
@@ -528,7 +528,7 @@ TEST_F(Refusals, NameOptionsThatAreNotKnown) {
                           {"syncful.maxBroadcastSize", "2048"}}));
 }
 
-TEST(ReplicaGroups, AreThoseOfTheirType) {
+TEST(ReplicaGroups, FollowTheirType) {
   using Groups = std::vector<std::vector<unsigned>>;
   EXPECT_EQ(gcl::replicaGroups({}, 3), (Groups{{0, 1, 2}}));
   EXPECT_EQ(gcl::replicaGroups({CommGroupType::CONSECUTIVE, 2}, 6),

@@ -1,4 +1,4 @@
-// Real ipud processes of which one is killed or frozen while all of them run a collective.
+// Tests real ipud processes of which one is killed or frozen while all of them run a collective.
 #include "child_process.hpp"
 #include "replicated_run.hpp"
 

@@ -31,7 +31,7 @@ Mapping randomMapping(std::size_t elements, unsigned tiles, unsigned seed) {
   return mapping;
 }
 
-/// Tile of each element.
+/// Returns the tile of each element.
 std::vector<unsigned> tilesOf(const Mapping &mapping, std::size_t elements) {
   std::vector<unsigned> tiles(elements);
   for (unsigned tile = 0; tile < mapping.size(); ++tile)
@@ -48,7 +48,8 @@ protected:
   static constexpr unsigned kTiles = 12, kTilesPerIpu = 4;
   std::size_t elements() const { return GetParam().elements; }
   std::size_t rows() const { return GetParam().rows; }
-  /// Each element stands in one place of the matrix, and each column on one tile.
+  /// Expects that each element has one position in the matrix, and that each column lies on one
+  /// tile.
   void expectWellFormed(const Layout &layout) {
     auto operand = elementsOf(layout.operand), matrix = elementsOf(layout.matrix);
     EXPECT_EQ(operand.size(), elements());
@@ -109,7 +110,7 @@ TEST_P(Layouts, OrderedOnesHaveThePartsOfEachIpusElementsInTurn) {
   }
 }
 
-TEST(Layout, PartsThatLieAlikeStayWhereTheyAre) {
+TEST(Layout, PartsOfEqualMappingStayInPlace) {
   Mapping mapping(4); // two parts of 6, each 4 on tile 0 and 2 on tile 2
   mapping[0] = {Interval(0, 4), Interval(6, 10)};
   mapping[2] = {Interval(4, 6), Interval(10, 12)};

@@ -1,4 +1,5 @@
-// Collectives on devices that execute nothing take the cycles of those that execute.
+// Tests that collectives on devices that execute nothing take as many cycles as on those that
+// execute.
 #include "replicated_run.hpp"
 
 #include <gmock/gmock.h>
@@ -27,7 +28,7 @@ Device modelOf(const AllReduce &run, const char *execution) {
   return model.createDevice({{"ipuLinkTopology", run.topology}, {"copse.execution", execution}});
 }
 
-/// [modelled cycles] of an all-reduce on \p device.
+/// Returns the modelled cycles of an all-reduce on \p device.
 std::uint64_t cyclesOn(const Device &device, const AllReduce &run) {
   Graph graph(device, replication_factor(run.replicas));
   const Tensor data =
@@ -47,7 +48,7 @@ using MethodCase = std::tuple<const char *, const char *, unsigned>;
 
 class ModelledAllReduce : public ::testing::TestWithParam<MethodCase> {};
 
-TEST_P(ModelledAllReduce, TakesTheCyclesOfAnExecution) {
+TEST_P(ModelledAllReduce, TakesAsManyCyclesAsAnExecution) {
   const auto &[method, topology, replicas] = GetParam();
   for (const unsigned ipusPerReplica : {1U, 2U}) {
     const AllReduce run{topology, method, replicas, ipusPerReplica};
@@ -71,14 +72,14 @@ INSTANTIATE_TEST_SUITE_P(
              std::to_string(std::get<2>(p.param));
     });
 
-TEST(ModelledAllReduceOnIpuds, TakesTheCyclesOfAnExecution) {
+TEST(ModelledAllReduceOnIpuds, TakesAsManyCyclesAsAnExecution) {
   for (const unsigned replicas : {2U, 4U, 8U, 16U}) {
     const AllReduce run{"torus", "auto", replicas};
     for (Device &ipuds : DeviceManager().getDevices(TargetType::IPU, replicas,
                                                     {{"ipuLinkTopology", run.topology}})) {
       if (!ipuds.attach())
         continue;
-      IPUModel model; // of as many tiles as an ipud has, as the plan depends on these
+      IPUModel model; // as many tiles as an ipud has, because the plan depends on their number
       model.numIPUs = replicas;
       const Device modelled =
           model.createDevice({{"ipuLinkTopology", run.topology}, {"copse.execution", "modelled"}});

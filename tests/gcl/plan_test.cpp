@@ -10,8 +10,8 @@ namespace {
 
 using namespace gcl;
 
-/// Which contributions an entry of a member's matrix has, and in which order they were added:
-/// (member, row that it had there).
+/// The contributions to an entry of a member's matrix, in the order in which they were added:
+/// (member, row of that member).
 using Sum = std::vector<std::pair<unsigned, unsigned>>;
 
 /// Runs a plan on symbols. Halves are done one after the other.
@@ -61,7 +61,7 @@ private:
   std::vector<std::vector<Sum>> rows_; ///< [member][row]
 };
 
-/// One contribution of each member, of one row.
+/// Expects one contribution of each member, from one row.
 void expectAllOf(const Sum &sum, unsigned members, unsigned row) {
   std::set<unsigned> from;
   for (const auto &[member, ofRow] : sum) {
@@ -101,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, Plans, ::testing::ValuesIn(planCases()), [](co
   return nameOf(p.param.method) + "_" + std::to_string(p.param.members);
 });
 
-TEST_P(Plans, ReduceScatterLeavesEachMemberItsReducedRow) {
+TEST_P(Plans, ReduceScatterGivesEachMemberItsReducedRow) {
   forBothHalves(reduceScatterPlan(method(), members()), [&](const Symbols &s, unsigned member) {
     expectAllOf(s.at(member, 0), members(), member);
   });

@@ -12,7 +12,7 @@ namespace {
 using gcl::CollectiveBalancedReorder;
 using poplar::Tensor;
 
-/// A tensor of which tile 0 has most.
+/// Returns a tensor of which tile 0 has most elements.
 Tensor uneven(poplar::Graph &graph, std::size_t rows, std::size_t columns) {
   const Tensor t = graph.addVariable(poplar::FLOAT, {rows, columns}, "reference");
   graph.setTileMapping(t, 0);
@@ -33,7 +33,7 @@ protected:
 };
 INSTANTIATE_TEST_SUITE_P(Replicas, BalancedReorder, ::testing::Values(1u, 2u, 3u, 4u));
 
-TEST_P(BalancedReorder, TheHostsWayBackGivesWhatItTook) {
+TEST_P(BalancedReorder, TheHostsInverseRestoresTheTensor) {
   ReplicatedRun run({poplar::TargetType::IPU_MODEL, replicas(), 1});
   const CollectiveBalancedReorder reorder(run.graph, uneven(run.graph, 5, 7), replicas(), {"cbr"});
   const auto &host = reorder.getHostRearrangement();
@@ -66,9 +66,9 @@ TEST_P(BalancedReorder, PartsLieOnTheSameTilesInTheSameAmounts) {
       EXPECT_EQ(interval.size() % 4, 0u);
 }
 
-/// What replicated tensor sharding does: each replica is sent its part, gathers all, and has the
-/// tensor; sums are scattered back to the parts.
-TEST_P(BalancedReorder, AGatheredTensorIsTheHostsOnTheDevice) {
+/// Replicated tensor sharding works in this way: each replica is sent its part, gathers all parts,
+/// and has the tensor; sums are scattered back to the parts.
+TEST_P(BalancedReorder, AGatheredTensorEqualsTheHosts) {
   ReplicatedRun run({poplar::TargetType::IPU_MODEL, replicas(), 1});
   const CollectiveBalancedReorder reorder(run.graph, uneven(run.graph, 5, 7), replicas(), {"cbr"});
   const auto &host = reorder.getHostRearrangement();

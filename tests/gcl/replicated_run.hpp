@@ -9,7 +9,7 @@
 
 namespace copse::test {
 
-/// A partition that collectives run on.
+/// A partition on which collectives run.
 struct Partition {
   poplar::TargetType type = poplar::TargetType::IPU_MODEL;
   unsigned replicas = 1, ipusPerReplica = 1;
@@ -30,7 +30,7 @@ inline poplar::Device deviceOf(const Partition &partition, unsigned tiles = 4) {
   return {};
 }
 
-/// A replicated graph. Each replica's inputs are given, and its outputs read, as doubles.
+/// A replicated graph. The inputs and outputs of each replica are doubles.
 class ReplicatedRun {
 public:
   using Values = std::vector<std::vector<double>>; ///< [replica][element]
@@ -39,7 +39,7 @@ public:
       : replicas(partition.replicas), device(deviceOf(partition, tiles)),
         graph(device, poplar::replication_factor(partition.replicas)) {}
 
-  /// A tensor whose elements lie on the first tiles of each IPU as a seed says.
+  /// Adds a tensor whose elements are spread over the first tiles of each IPU, depending on a seed.
   poplar::Tensor input(const poplar::Type &type, const std::vector<std::size_t> &shape,
                        const Values &values, unsigned seed = 1) {
     const poplar::Tensor t = graph.addVariable(type, shape, "input");

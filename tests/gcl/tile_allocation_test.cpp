@@ -43,7 +43,7 @@ TEST(PerIpuTiles, MoreThanThereAreIsAnError) {
   EXPECT_THROW(gcl::perIPUTiles(graphOf(8), 4, 5), poputil::poplibs_error);
 }
 
-TEST(MinIoTiles, AreThirtyTwoOrWhatTheEnvironmentSays) {
+TEST(MinIoTiles, Are32UnlessTheEnvironmentSaysOtherwise) {
   EXPECT_EQ(gcl::getMinIoTiles(graphOf(1472)), 32u);
   EXPECT_EQ(gcl::getMinIoTiles(graphOf(8)), 4u);
   setenv("GCL_NUM_IO_TILES", "6", 1);

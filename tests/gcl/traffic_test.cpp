@@ -27,8 +27,8 @@ struct Message {
   std::uint64_t bytes;
 };
 
-/// The hops of a route within a domain, one after another: from, to, and whether it crosses the rung
-/// on the way to another one.
+/// Returns the hops of a route within a domain, one after another: from, to, and whether it crosses
+/// the rung on its way.
 std::vector<std::tuple<unsigned, unsigned, bool>> hopsOf(const FabricModel &model, unsigned from,
                                                          unsigned to) {
   std::vector<std::tuple<unsigned, unsigned, bool>> hops;
@@ -50,7 +50,7 @@ std::vector<std::tuple<unsigned, unsigned, bool>> hopsOf(const FabricModel &mode
   return hops;
 }
 
-/// A way between domains: which one of which IPU or machine.
+/// A connection between domains: its kind, and the IPU or machine.
 using GatewayHop = std::pair<char, unsigned>;
 
 std::vector<GatewayHop> gatewayHopsOf(const FabricModel &model, unsigned from, unsigned entry) {
@@ -84,7 +84,7 @@ std::uint64_t cyclesOf(const FabricModel &model, std::uint64_t bytes, double ban
       std::ceil(static_cast<double>(bytes) * model.clockHz / bandwidth));
 }
 
-/// The same where there are several domains.
+/// Like cyclesOf(), for several domains.
 std::uint64_t cyclesByDomain(const FabricModel &model, const std::vector<Message> &messages) {
   FabricModel ladder = model;
   ladder.ipus = model.domain;
@@ -149,7 +149,7 @@ std::uint64_t cyclesHopByHop(const FabricModel &model, const std::vector<Message
 
 class TrafficOn : public ::testing::TestWithParam<FabricCase> {};
 
-TEST_P(TrafficOn, TakesWhatItsHopsTake) {
+TEST_P(TrafficOn, TakesTheCyclesOfItsHops) {
   FabricModel model;
   model.ipus = GetParam().ipus;
   model.torus = GetParam().torus;

@@ -11,7 +11,7 @@ namespace {
 using poplar::Tensor;
 using popops::CollectiveOperator;
 
-/// One graph over several IPUs; row i of a tensor lies on IPU i.
+/// Tests one graph over several IPUs; row i of a tensor lies on IPU i.
 class WithinReplica : public ::testing::TestWithParam<unsigned> {
 protected:
   WithinReplica() : run_({poplar::TargetType::IPU_MODEL, 1, GetParam()}) {}
@@ -52,7 +52,7 @@ const char *const kIpuMethods[] = {"auto",
 const CollectiveOperator kOperators[] = {CollectiveOperator::ADD, CollectiveOperator::MUL,
                                          CollectiveOperator::MIN, CollectiveOperator::MAX};
 
-TEST_P(WithinReplica, EveryRowBecomesTheReduction) {
+TEST_P(WithinReplica, EveryRowReceivesTheReduction) {
   const std::size_t n = 29;
   std::map<std::string, std::pair<CollectiveOperator, std::vector<double>>> done;
   for (const CollectiveOperator op : kOperators)
@@ -113,7 +113,7 @@ TEST(TensorCollectives, RowsOnTheSameIpuAreRefused) {
                poputil::poplibs_error);
 }
 
-TEST(ReplicatedCollectives, TakeOperationsToo) {
+TEST(ReplicatedCollectives, AcceptOperations) {
   ReplicatedRun run({poplar::TargetType::IPU_MODEL, 2, 1});
   const Tensor t = run.input(poplar::FLOAT, {3}, {{1, 2, 3}, {4, 5, 6}});
   Tensor output = run.graph.addVariable(poplar::FLOAT, {3});

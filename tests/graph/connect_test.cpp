@@ -57,8 +57,8 @@ protected:
   VertexRef v;
 };
 
-// What each kind of field accepts. Source: guide, chapter 4; sizes are those of the edges that come
-// of it.
+// The connections that each kind of field accepts, and the sizes of the resulting edges. Source:
+// guide, chapter 4.
 const struct GoodCase {
   const char *name;
   std::function<void(Graph &, VertexRef, const Tensor &)> connect;
@@ -117,7 +117,7 @@ const struct GoodCase {
      {4, 4, 4}},
 };
 class Connects : public ConnectTest, public ::testing::WithParamInterface<GoodCase> {};
-TEST_P(Connects, WithEdgesOfTheseSizes) {
+TEST_P(Connects, CreatesEdgesOfTheExpectedSizes) {
   GetParam().connect(graph, v, t);
   std::vector<std::uint64_t> sizes;
   for (const Edge &edge : model().edges) {
@@ -192,7 +192,7 @@ const struct BadConnection {
      "'array'", "at most 3"},
 };
 class Refuses : public ConnectTest, public ::testing::WithParamInterface<BadConnection> {};
-TEST_P(Refuses, AndNamesVertexFieldAndFault) {
+TEST_P(Refuses, NamesVertexFieldAndFault) {
   try {
     GetParam().connect(graph, v, t, ints);
     FAIL() << "nothing was thrown";
@@ -226,7 +226,7 @@ TEST_F(ConnectTest, AnUnknownVertexTypeNamesItsSiblings) {
   }
 }
 
-TEST_F(ConnectTest, AnUnknownVertexTypeNamesTheNearestOrThoseThatThereAre) {
+TEST_F(ConnectTest, AnUnknownVertexTypeNamesTheNearestOrAll) {
   const auto messageOf = [&](const char *type) -> std::string {
     try {
       graph.addVertex(cs, type);
@@ -268,7 +268,7 @@ TEST_F(ConnectTest, ValuesAreStoredInDeviceFormat) {
   EXPECT_THAT(bytes(3), ::testing::ElementsAre(1, 0, 2, 1));
 }
 
-TEST(ConnectHalves, OfAnotherSizeThanTheTargetsAreRefused) {
+TEST(ConnectHalves, AreRefusedIfTheirSizeDiffersFromTheTargets) {
   Graph graph(Target::createCPUTarget());
   test::addVertexType(
       graph, "V",

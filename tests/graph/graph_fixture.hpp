@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-/// What the tests of the graph have in common: small targets, and vertex types without a compiler.
+/// Fixtures for tests of the graph: small targets, and vertex types without a compiler.
 namespace copse::graph::test {
 
 inline poplar::Target ipuTarget(unsigned ipus = 1, unsigned tilesPerIpu = 4) {
@@ -19,7 +19,7 @@ inline poplar::Target ipuTarget(unsigned ipus = 1, unsigned tilesPerIpu = 4) {
 
 using Elements = std::vector<std::pair<unsigned, std::size_t>>;
 
-/// The elements of a tensor, one by one.
+/// Returns the elements of a tensor, one by one.
 inline Elements elementsOf(const poplar::Tensor &t) {
   Elements out;
   for (const poplar::VariableInterval &region : t.getVarRegions()) {

@@ -33,7 +33,7 @@ protected:
   Graph graph{test::ipuTarget()};
 };
 
-TEST_F(GraphTest, AnEmptyGraphSaysSo) {
+TEST_F(GraphTest, AnEmptyGraphIsReported) {
   Graph empty;
   EXPECT_THROW(empty.addVariable(FLOAT, {1}), poplar_error);
   EXPECT_THROW(modelOf(empty), poplar_error);
@@ -75,7 +75,7 @@ TEST_F(GraphTest, AConstantNeedsAValueForEachElement) {
   EXPECT_NO_THROW(graph.addConstant(FLOAT, {0}, 1.0f));
 }
 
-TEST_F(GraphTest, InitialValuesOfAShuffledStretchAreOneInItsOrder) {
+TEST_F(GraphTest, InitialValuesOfAShuffledRangeAreStoredInItsOrder) {
   const Tensor t = graph.addVariable(INT, {3, 2});
   graph.setInitialValue<int>(t.slice(1, 3).transpose(), {1, 2, 3, 4});
   const auto &initial = model().variables.back().initial;
@@ -153,7 +153,7 @@ TEST_F(GraphTest, ConstantsAreReadByTheHostButNotWritten) {
   EXPECT_NO_THROW(graph.createHostRead("one", one));
 }
 
-TEST_F(GraphTest, StreamsKeepWhatTheyWereMadeWith) {
+TEST_F(GraphTest, StreamsKeepTheirArguments) {
   const DataStream in = graph.addHostToDeviceFIFO("in", HALF, 6, ReplicatedStreamMode::BROADCAST,
                                                   {{"bufferingDepth", "3"}});
   EXPECT_EQ(in.handle(), "in");
@@ -167,7 +167,7 @@ TEST_F(GraphTest, StreamsKeepWhatTheyWereMadeWith) {
   EXPECT_THROW(DataStream().handle(), poplar_error);
 }
 
-TEST_F(GraphTest, RemoteBuffersKeepWhatTheyWereMadeWith) {
+TEST_F(GraphTest, RemoteBuffersKeepTheirArguments) {
   const RemoteBuffer buffer = graph.addRemoteBuffer("r", FLOAT, 6, 10, true);
   EXPECT_EQ(buffer.handle(), "r");
   EXPECT_EQ(buffer.numElements(), 6u);
@@ -200,7 +200,7 @@ protected:
   VertexRef v;
 };
 
-TEST_F(EstimatesTest, AreNoneUnlessGiven) {
+TEST_F(EstimatesTest, AreMissingUnlessGiven) {
   EXPECT_FALSE(Estimates(graph).of(v.getId()).has_value());
 }
 
@@ -222,7 +222,7 @@ TEST_F(EstimatesTest, ComeFromTheTypesEstimator) {
   EXPECT_EQ(estimate->flops, 2u);
 }
 
-TEST_F(EstimatesTest, OfTheVertexWinOverThoseOfItsType) {
+TEST_F(EstimatesTest, PreferTheVertexToItsType) {
   graph.registerPerfEstimator("T", [](const VertexIntrospector &, const Target &) { return 1; });
   graph.setPerfEstimate(v, 100, 20);
   EXPECT_EQ(Estimates(graph).of(v.getId())->cycles, 100u);
@@ -230,7 +230,7 @@ TEST_F(EstimatesTest, OfTheVertexWinOverThoseOfItsType) {
   EXPECT_EQ(Estimates(graph).of(v.getId() + 1)->cycles, 1u);
 }
 
-/// Codelets go through the system's compiler; the cache is in a folder of the test's own.
+/// Codelets are compiled by the system's compiler; the cache is in a folder of the test's own.
 class CodeletsTest : public GraphTest {
 protected:
   void SetUp() override {
@@ -272,7 +272,7 @@ TEST_F(CodeletsTest, SourceTextMayComeFromAStream) {
   EXPECT_NO_THROW(graph.addVertex(graph.addComputeSet(), "Twice", {{"in", t[0]}, {"out", t[1]}}));
 }
 
-TEST_F(CodeletsTest, APlaceholderMayDescribeNone) {
+TEST_F(CodeletsTest, APlaceholderMayDescribeAMissingVertex) {
   std::stringstream none(R"({"codelets": []})"), some(R"({"codelets": [{"name": "V"}]})"), bad("[");
   EXPECT_NO_THROW(graph.addCodeletPlaceholder(none, "Anything"));
   EXPECT_THROW(graph.addCodeletPlaceholder(some, "Anything"), graph_object_creation_error);

@@ -56,7 +56,7 @@ TEST_F(LayoutTest, ARearrangementIsUndone) {
   }
 }
 
-TEST_F(LayoutTest, ARearrangerTellsWherePositionsGo) {
+TEST_F(LayoutTest, ARearrangerMapsPositions) {
   for (const Tensor &of : {t.reverse(1).transpose(), concat(t[2], t[1])}) {
     const TensorRearranger order = graph.getSimplifyingRearranger(of);
     EXPECT_TRUE(order.valid());
@@ -93,7 +93,7 @@ TEST_F(LayoutTest, GapsSeparateGroups) {
   EXPECT_EQ(regions(concat(t[3], t[0])), (Lists{{{6, 12}}, {{0, 6}}}));
 }
 
-TEST_F(LayoutTest, OnlyTheAskedPositionsAreListed) {
+TEST_F(LayoutTest, OnlyRequestedPositionsAreListed) {
   EXPECT_EQ(graph.getSortedContiguousRegions(t, {{8, 10}, {2, 4}, {5, 5}}),
             (Lists{{{2, 4}}, {{8, 10}}}));
   EXPECT_THAT(graph.getSortedContiguousRegions(t, {}), IsEmpty());
@@ -121,7 +121,7 @@ TEST_F(LayoutTest, AliasesNameTheFirstPositionOfTheSameElements) {
       for (std::size_t k = 0; k < interval.size(); ++k, ++positions) {
         const auto &element = elements[interval.begin() + k];
         EXPECT_EQ(element, elements[aliases[i] + k]);
-        // Wherever else it stands, it has the same representative.
+        // At every other position, the element has the same representative.
         EXPECT_EQ(representative.emplace(element, aliases[i] + k).first->second, aliases[i] + k);
       }
       EXPECT_LE(aliases[i], interval.begin());
@@ -132,7 +132,7 @@ TEST_F(LayoutTest, AliasesNameTheFirstPositionOfTheSameElements) {
   EXPECT_EQ(positions, overlapping.numElements());
 }
 
-TEST_F(LayoutTest, ABroadcastIsOneGroupForEachTime) {
+TEST_F(LayoutTest, ABroadcastIsOneGroupForEachRepetition) {
   std::vector<std::size_t> aliases;
   EXPECT_EQ(regions(t.broadcast(2, 0), false, &aliases), (Lists{{{0, 24}}, {{24, 48}}}));
   EXPECT_THAT(aliases, ElementsAre(0u, 0u));
@@ -141,7 +141,7 @@ TEST_F(LayoutTest, ABroadcastIsOneGroupForEachTime) {
 struct CloneCase {
   const char *name;
   Method method;
-  bool aliases; ///< kept
+  bool aliases; ///< true: aliases are kept
 };
 class Clone : public LayoutTest, public ::testing::WithParamInterface<CloneCase> {
 protected:
@@ -154,7 +154,7 @@ protected:
     return all;
   }
 };
-TEST_P(Clone, HasTheSourcesTilesAndNoneOfItsElements) {
+TEST_P(Clone, HasTheSourcesTilesButOtherElements) {
   for (const Tensor &source : sources()) {
     const Tensor clone = graph.clone(source, "clone", GetParam().method);
     EXPECT_EQ(clone.shape(), source.shape());
@@ -238,7 +238,7 @@ TEST_F(LayoutTest, CloneNByRegionIsOneContiguousRegionOnEachTile) {
 }
 
 TEST_F(LayoutTest, CloneNByRegionGathersTheRegionsOfATileIntoOne) {
-  // Columns on tiles: what lies on one tile is four regions in memory.
+  // Columns on tiles: the part on each tile is four regions in memory.
   const Tensor source = graph.addVariable(FLOAT, {4, 6});
   for (unsigned column = 0; column < 6; ++column) {
     graph.setTileMapping(source.slice(column, column + 1, 1), column % 4);

@@ -64,7 +64,7 @@ TEST_F(MappingTest, AShortVectorMapsWhatItLists) {
   EXPECT_EQ(graph.getTileMapping(t)[2], (std::vector<Interval>{{3, 8}}));
 }
 
-TEST_F(MappingTest, AVectorTellsPositionsOfTheView) {
+TEST_F(MappingTest, AVectorMapsPositionsOfTheView) {
   graph.setTileMapping(t.transpose(), Mapping{{{0, 4}}, {{4, 8}}});
   EXPECT_EQ(graph.getTileMapping(t.slice(0, 1, 1))[0], (std::vector<Interval>{{0, 4}}));
 }
@@ -133,7 +133,7 @@ TEST(Replication, SplitsTheTarget) {
   EXPECT_THROW(Graph(test::ipuTarget(4), replication_factor(3)), graph_replication_error);
 }
 
-TEST(Replication, OfTheConstructorHasNoOtherGraphAbove) {
+TEST(Replication, IsForbiddenForTheParentOfAReplicatedConstructor) {
   Graph graph(test::ipuTarget(2), replication_factor(2));
   EXPECT_EQ(graph.getTopLevelGraph().getReplicationFactor(), 2u);
   EXPECT_EQ(graph.createVirtualGraph(0, 2).getTopLevelGraph().getTarget(), graph.getTarget());

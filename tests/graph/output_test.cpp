@@ -12,7 +12,7 @@ using namespace poplar::program;
 using popc::FieldDirection;
 using popc::FieldKind;
 
-/// "first" writes what "second" reads; no program runs "third".
+/// "first" writes the variable that "second" reads; no program runs "third".
 class GraphOutput : public ::testing::Test {
 protected:
   GraphOutput() {
@@ -71,7 +71,7 @@ TEST_F(GraphOutput, ShowsVerticesOfTheirComputeSets) {
 )");
 }
 
-TEST_F(GraphOutput, OfNoProgramsIsEmpty) {
+TEST_F(GraphOutput, IsEmptyWithoutPrograms) {
   std::ostringstream out;
   graph.outputComputeGraph(out, {});
   EXPECT_EQ(out.str(), "digraph computeGraph {\n}\n");

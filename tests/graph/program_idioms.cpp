@@ -1,5 +1,5 @@
-// What users write must compile as C++11 with their warnings as errors. The bodies are run by
-// program_test.cpp.
+// Idioms of users, which must compile as C++11 with their warnings as errors. program_test.cpp runs
+// the functions.
 #include "program_idioms.hpp"
 
 #include <map>
@@ -197,7 +197,7 @@ std::vector<Tensor> graphIdioms(Graph &graph) {
   return ts;
 }
 
-// Overloads of vertex functions; there is no codelet behind them, so this is only compiled.
+// Overloads of vertex functions. They have no codelet, so this is only compiled.
 void vertexIdioms(Graph &graph, const Tensor &t) {
   enum class Mode : unsigned char { A };
   const std::vector<Tensor> list{t, t};

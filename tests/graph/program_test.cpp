@@ -30,7 +30,7 @@ protected:
   }
 };
 
-/// Number of Execute nodes that running the sequence once reaches without loops.
+/// Returns how many Execute nodes one run of the sequence reaches without loops.
 std::size_t executions(const ProgramNode &node) {
   std::size_t n = copse::graph::as<kind::Execute>(node) ? 1 : 0;
   visitChildren(node, [&](const ProgramPtr &child) { n += executions(*child); });
@@ -45,13 +45,13 @@ TEST_F(ProgramTest, EverySequenceIdiomHoldsItsPrograms) {
   EXPECT_THAT(counts, ::testing::ElementsAre(0, 0, 0, 0, 0, 0, 0, 2, 2, 3, 3, 2, 1, 1, 1, 1));
 }
 
-TEST_F(ProgramTest, ANameInThePlaceOfAFlagNamesTheCopy) {
+TEST_F(ProgramTest, ANameInsteadOfAFlagNamesTheCopy) {
   EXPECT_EQ(nodeOf(Copy(a, b, "name"))->name, "name");
   EXPECT_EQ(programIdioms(graph).size(), 22u);
   EXPECT_EQ(graphIdioms(graph).size(), 31u);
 }
 
-TEST_F(ProgramTest, CodeIsLoadedForTheFunctionThatItIsOf) {
+TEST_F(ProgramTest, CodeIsLoadedForItsFunction) {
   const Function f = graph.addFunction(Execute(cs)), g = graph.addFunction(Sequence());
   const FunctionBuffer buffer = graph.addFunctionBuffer(f, FunctionBufferMappingType::REMOTE);
   EXPECT_EQ(buffer, graph.addFunctionBuffer(f, FunctionBufferMappingType::REMOTE));
@@ -186,7 +186,7 @@ const struct BadProgram {
      "not replicated"},
 };
 class ProgramMisuse : public ProgramTest, public ::testing::WithParamInterface<BadProgram> {};
-TEST_P(ProgramMisuse, SaysWhatIsWrong) {
+TEST_P(ProgramMisuse, NamesTheMistake) {
   try {
     GetParam().make(graph, a, ints);
     FAIL() << "nothing was thrown";
@@ -197,7 +197,7 @@ TEST_P(ProgramMisuse, SaysWhatIsWrong) {
 INSTANTIATE_TEST_SUITE_P(Api, ProgramMisuse, ::testing::ValuesIn(kBadPrograms),
                          [](const auto &p) { return p.param.name; });
 
-// Source: guide, 2.5.2: every replica sends once and receives once.
+// Every replica sends once and receives once.  Source: guide, 2.5.2.
 TEST(CrossReplica, TheMapIsAPermutationWithoutFixedPoints) {
   using Map = std::map<unsigned, unsigned>;
   Graph graph(test::ipuTarget(3), replication_factor(3));
@@ -210,7 +210,7 @@ TEST(CrossReplica, TheMapIsAPermutationWithoutFixedPoints) {
   }
 }
 
-TEST_F(ProgramTest, DumpNamesTheKindsThatAreThere) {
+TEST_F(ProgramTest, DumpNamesTheKindsOfPrograms) {
   EXPECT_THAT(dump(Copy(a, b)), HasSubstr("Copy"));
   EXPECT_THAT(dump(Copy(a, b)), Not(HasSubstr("Execute")));
   EXPECT_THAT(dump(Sequence(Execute(cs), Repeat(2, Copy(a, b)))), HasSubstr("Execute"));

@@ -39,7 +39,7 @@ TEST_F(GraphQueries, CountVertices) {
   EXPECT_EQ(graph.getNumVertices(), 2u);
 }
 
-TEST_F(GraphQueries, TellSizesOfFields) {
+TEST_F(GraphQueries, ReturnSizesOfFields) {
   EXPECT_EQ(graph.getFieldSize(v["in"]), 0u);
   graph.connect(v["in"], data(3));
   graph.connect(v["rows"], {data(1), data(2)});
@@ -53,7 +53,7 @@ TEST_F(GraphQueries, TellSizesOfFields) {
   EXPECT_THROW(graph.getFieldSize(w["out"]), unknown_field);
 }
 
-TEST_F(GraphQueries, TellPerfEstimates) {
+TEST_F(GraphQueries, ReturnPerfEstimates) {
   EXPECT_THROW(graph.getPerfEstimate(v), missing_perf_estimate);
   graph.registerPerfEstimator("V", [](const VertexIntrospector &vertex, const Target &) {
     return VertexPerfEstimate(10 + vertex.getFieldInfo("in").size(), 2);
@@ -77,7 +77,7 @@ TEST_F(GraphQueries, NeverAskEstimatorsOnCpuTargets) {
   EXPECT_THROW(cpu.getPerfEstimate(w), missing_perf_estimate);
 }
 
-TEST_F(GraphQueries, TellWhereAVariableLies) {
+TEST_F(GraphQueries, ReturnTheTilesOfAVariable) {
   const Tensor t = graph.addVariable(FLOAT, {4}, "t");
   graph.setTileMapping(t.slice(0, 1), 1);
   graph.setTileMapping(t.slice(1, 4), 2);
@@ -90,7 +90,7 @@ TEST_F(GraphQueries, TellWhereAVariableLies) {
                poplar_error);
 }
 
-TEST_F(GraphQueries, ConvertTileNumbersBothWays) {
+TEST_F(GraphQueries, ConvertTileNumbersInBothDirections) {
   Graph inner = graph.createVirtualGraph(2, 6);
   for (unsigned tile = 0; tile < 4; ++tile)
     EXPECT_EQ(inner.convertPhysicalTileToVirtualTile(inner.convertVirtualTileToPhysicalTile(tile)),

@@ -103,7 +103,7 @@ TEST_F(ReplicatedGraphs, CloneForAllReplicasThroughAnyGraph) {
   EXPECT_EQ(parent_.getNonReplicatedTensor(parent_.cloneN(t_, 2)).shape(), Shape({4, 2, 3}));
 }
 
-TEST_F(ReplicatedGraphs, CloneWhatOtherReplicasHave) {
+TEST_F(ReplicatedGraphs, CloneTensorsOfOtherReplicas) {
   Graph other = parent_.createVirtualGraph(4, 8).createReplicatedGraph(2);
   const Tensor source =
       parent_.createVirtualGraph(0, 4).createReplicatedGraph(2).addVariable(FLOAT, {1});
@@ -140,7 +140,7 @@ TEST_F(ReplicatedGraphs, HaveConstantsOnEachReplica) {
   EXPECT_THAT(values, ElementsAre(2.5f, 1.5f, 2.5f));
 }
 
-TEST_F(ReplicatedGraphs, AskForAMapOfTheirReplicasInCrossReplicaCopies) {
+TEST_F(ReplicatedGraphs, RequireAMapOfTheirReplicasInCrossReplicaCopies) {
   using program::CrossReplicaCopy;
   EXPECT_NO_THROW(CrossReplicaCopy(t_, t_, {{0, 1}, {1, 2}, {2, 3}, {3, 0}}));
   EXPECT_THROW(CrossReplicaCopy(t_, t_, {{0, 1}, {1, 0}}), control_program_error);

@@ -25,7 +25,7 @@ protected:
     std::istringstream in(bytes);
     return into.deserializeTensors(in, GetParam());
   }
-  /// The file of one tensor, with a change.
+  /// Returns the file of one tensor, with a change.
   std::string changed(const std::function<void(json &)> &change) const {
     const std::string file = written({a.slice(1, 3).transpose()});
     json document =
@@ -43,7 +43,7 @@ protected:
          c = graph.addVariable(FLOAT, {2, 3}, "c");
 };
 
-TEST_P(TensorFiles, GiveTensorsOfTheSameElementsInAnotherGraph) {
+TEST_P(TensorFiles, RestoreTheSameElementsInAnotherGraph) {
   other.addVariable(INT, {1}, "there before");
   const std::vector<Tensor> tensors{concat(a.slice(1, 3), c).transpose(), b.reverse(0).slice(1, 4),
                                     a[0][1].expand({0}).broadcast(3, 0), b.slice(2, 2), a};
@@ -52,7 +52,7 @@ TEST_P(TensorFiles, GiveTensorsOfTheSameElementsInAnotherGraph) {
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     EXPECT_EQ(again[i].shape(), tensors[i].shape()) << i;
     EXPECT_EQ(again[i].elementType(), tensors[i].elementType()) << i;
-    // The same elements of the same variables, as these are numbered in either graph: a, c, b.
+    // The same elements of the same variables; either graph numbers these in the order a, c, b.
     test::Elements expected = test::elementsOf(tensors[i]);
     const std::map<unsigned, unsigned> numbers{{0, 1}, {2, 2}, {1, 3}};
     for (auto &[variable, element] : expected)
@@ -61,12 +61,12 @@ TEST_P(TensorFiles, GiveTensorsOfTheSameElementsInAnotherGraph) {
   }
 }
 
-TEST_P(TensorFiles, TakeNoTensorOfAnotherGraph) {
+TEST_P(TensorFiles, RefuseATensorOfAnotherGraph) {
   EXPECT_THROW(written({a, other.addVariable(INT, {1})}), poplar_error);
   EXPECT_THROW(written({Tensor()}), poplar_error);
 }
 
-TEST_P(TensorFiles, ThatMakeNoSenseAreRefused) {
+TEST_P(TensorFiles, AreRefusedIfTheyAreInvalid) {
   const std::function<void(json &)> changes[] = {
       [](json &file) { file["format"] = "copse tensors 2"; },
       [](json &file) { file.erase("tensors"); },
@@ -92,11 +92,11 @@ TEST_P(TensorFiles, ThatMakeNoSenseAreRefused) {
   const std::size_t variables = other.addVariable(INT, {1}).getVarRegions()[0].var.id;
   for (std::size_t i = 0; i < std::size(changes); ++i)
     EXPECT_THROW(read(other, changed(changes[i])), parse_error) << i;
-  // and nothing was added
+  // and no variable was added
   EXPECT_EQ(other.addVariable(INT, {1}).getVarRegions()[0].var.id, variables + 1);
 }
 
-TEST_P(TensorFiles, OfAnyBytesAreSafeToRead) {
+TEST_P(TensorFiles, AreSafeToReadWithAnyBytes) {
   const std::string file = written({a.slice(1, 3).transpose(), b});
   std::mt19937 random(3);
   for (int round = 0; round < 2000; ++round) {
@@ -113,7 +113,7 @@ TEST_P(TensorFiles, OfAnyBytesAreSafeToRead) {
   }
 }
 
-TEST_P(TensorFiles, NestedWithoutEndAreRefused) {
+TEST_P(TensorFiles, AreRefusedIfNestedTooDeeply) {
   const std::string lists(1'000'000, GetParam() == SerializationFormat::JSON ? '[' : '\x81');
   EXPECT_THROW(read(other, lists), parse_error);
 }

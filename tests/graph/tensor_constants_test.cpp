@@ -43,8 +43,9 @@ TEST_F(ConstantValues, AreConvertedToTheHostType) {
   EXPECT_EQ(valueOf<std::uint8_t>(graph.addConstant(UNSIGNED_CHAR, {}, 200)), 200);
 }
 
-/// Of Poplar's overloads, braces with one value choose that for a value, which fills the shape.
-TEST_F(ConstantValues, OfOneValueInBracesFillTheShape) {
+/// Among Poplar's overloads, braces with one value select the overload for a value, which fills the
+/// shape.
+TEST_F(ConstantValues, FillTheShapeWithOneValueInBraces) {
   const Tensor zero = graph.addConstant<float>(FLOAT, {16, 1}, {0.});
   EXPECT_EQ(zero.numElements(), 16u);
   EXPECT_EQ(valueOf<float>(graph.addConstant<float>(FLOAT, {3}, {2.5f})[2]), 2.5f);
@@ -53,19 +54,19 @@ TEST_F(ConstantValues, OfOneValueInBracesFillTheShape) {
   EXPECT_THROW(graph.addConstant<int>(INT, {3}, std::vector<int>{1}), poplar_error);
 }
 
-TEST_F(ConstantValues, OfBoolsAreTheBytesThatTheHostGave) {
+TEST_F(ConstantValues, KeepTheHostsBytesOfBools) {
   const Tensor byte = graph.addConstant(BOOL, {}, std::uint8_t{66});
   EXPECT_EQ(valueOf<std::uint8_t>(byte), 66);
   EXPECT_TRUE(valueOf<bool>(byte));
   EXPECT_EQ(valueOf<std::uint8_t>(graph.addConstant(BOOL, {}, 66)), 1);
 }
 
-TEST_F(ConstantValues, OfQuartersFollowTheirMetadata) {
+TEST_F(ConstantValues, FollowTheMetadataOfQuarters) {
   const QuarterMetadata metadata(QuarterMetadata::Format::F143, 1);
   EXPECT_EQ(valueOf<float>(graph.addConstant(QUARTER, metadata, {}, 3.0f)), 3.0f);
 }
 
-TEST_F(ConstantValues, AreNoneOfVariablesListsAndReplicaNumbers) {
+TEST_F(ConstantValues, AreMissingForVariablesListsAndReplicaNumbers) {
   int value = 7;
   const Tensor v = graph.addVariable(INT, {});
   graph.setInitialValue(v, 1);
@@ -83,7 +84,7 @@ TEST_F(ConstantValues, AreNeverOtherThanNumbersOnTheHost) {
   EXPECT_THROW(Tensor().getConstantValue(&value), poplar_error);
 }
 
-TEST_F(ConstantValues, StandInRegionsOfNamedVariables) {
+TEST_F(ConstantValues, LieInRegionsOfNamedVariables) {
   const Tensor t = graph.addVariable(INT, {8}, "weights");
   std::ostringstream out;
   concat(t.slice(4, 8), t.slice(0, 2)).outputRegions(out);

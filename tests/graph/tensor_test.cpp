@@ -23,8 +23,8 @@ protected:
   Tensor t = graph.addVariable(FLOAT, {2, 3, 4}, "t");
 };
 
-// Positions of a {2,3,4} variable that each view refers to. Source: what each function is said to
-// do.
+// Positions of a {2,3,4} variable to which each view refers. Source: the documentation of each
+// function.
 const struct ViewCase {
   const char *name;
   std::function<Tensor(const Tensor &)> view;
@@ -159,7 +159,7 @@ const struct BadView {
     {"InvalidTensor", [](const Tensor &) { Tensor().shape(); }, "not valid"},
 };
 class TensorMisuse : public TensorTest, public ::testing::WithParamInterface<BadView> {};
-TEST_P(TensorMisuse, SaysWhatIsWrong) {
+TEST_P(TensorMisuse, NamesTheMistake) {
   try {
     GetParam().view(t);
     FAIL() << "nothing was thrown";
@@ -170,7 +170,7 @@ TEST_P(TensorMisuse, SaysWhatIsWrong) {
 INSTANTIATE_TEST_SUITE_P(Api, TensorMisuse, ::testing::ValuesIn(kBadViews),
                          [](const auto &p) { return p.param.name; });
 
-TEST_F(TensorTest, SlicesOfListsCountWhatTheyAskForBeyondTheEnd) {
+TEST_F(TensorTest, SlicesOfListsCountElementsBeyondTheEnd) {
   const std::vector<std::vector<Interval>> lists{{{0, 3}, {5, 9}}, {{7, 7}}};
   const Tensor one = t[0][0][0].reshape({1});
   const std::vector<Tensor> slices = one.slices(lists);
@@ -216,7 +216,7 @@ TEST_F(TensorTest, ADefaultTensorIsInvalidAndEqualToAnother) {
   EXPECT_FALSE(Tensor() == t);
 }
 
-TEST_F(TensorTest, ContiguousRegionsOfAnEmptyTensorAreNone) {
+TEST_F(TensorTest, AnEmptyTensorHasNoContiguousRegions) {
   EXPECT_THAT(t.slice(1, 1).getContiguousRegions(), IsEmpty());
 }
 

@@ -44,7 +44,7 @@ struct Listed {
   std::size_t inner(unsigned d) const {
     return std::accumulate(shape.begin() + d + 1, shape.end(), std::size_t{1}, std::multiplies<>());
   }
-  /// A new list whose index along \p d comes from source(index).
+  /// Returns a new list whose index along \p d comes from source(index).
   template <typename Source> Listed along(unsigned d, std::size_t size, Source source) const {
     Listed out{shape, {}};
     out.shape[d] = size;
@@ -232,7 +232,7 @@ TEST(ViewProperty, RandomChainsReferToTheElementsOfAPlainList) {
   }
 }
 
-TEST(ViewProperty, RangesAreThoseOfThePlainList) {
+TEST(ViewProperty, RangesEqualThoseOfAPlainList) {
   std::mt19937 random(1);
   for (unsigned seed = 0; seed < 500; ++seed) {
     RandomPair pair(seed);
@@ -265,7 +265,7 @@ TEST(ViewProperty, AnAscendingOrderSortsElementsAndIsTheSameForOtherViews) {
       ++ordered;
       const std::vector<Element> sorted = expand(pair.view().inOrder(*order).runs());
       ASSERT_TRUE(std::is_sorted(sorted.begin(), sorted.end())) << "seed " << seed;
-      // Seen through the same order, a variable tells where each element came from.
+      // Seen through the same order, a variable shows where each element came from.
       const View positions = View::ofVariable(9, {sorted.size()}).inOrder(*order);
       for (std::size_t p = 0; p < sorted.size(); ++p) {
         ASSERT_EQ(pair.listed().elements[positions.at(p).begin], sorted[p]);
@@ -313,7 +313,7 @@ TEST(ViewProperty, SingleElementsAndContiguityAgreeWithTheList) {
   }
 }
 
-TEST(ViewProperty, EqualityIsThatOfTheElementLists) {
+TEST(ViewProperty, EqualityFollowsTheElementLists) {
   for (unsigned seed = 0; seed < 1000; ++seed) {
     RandomPair a(seed), b(seed);
     for (int i = 0; i < 6; ++i) {
@@ -380,7 +380,7 @@ TEST(View, GathersIntervalsOfPositions) {
   EXPECT_TRUE(view.gather(intervals) == View::concat(pieces, 0));
 }
 
-TEST(View, JoiningAllRowsGivesTheVariableBack) {
+TEST(View, JoiningAllRowsRestoresTheVariable) {
   const View whole = View::ofVariable(0, {50, 3});
   std::vector<View> rows;
   for (std::size_t i = 0; i < 50; ++i) {
@@ -390,7 +390,7 @@ TEST(View, JoiningAllRowsGivesTheVariableBack) {
   EXPECT_TRUE(View::concat(rows, 0).isContiguous());
 }
 
-TEST(View, JoiningAllColumnsGivesTheVariableBack) {
+TEST(View, JoiningAllColumnsRestoresTheVariable) {
   const View whole = View::ofVariable(0, {50, 30});
   std::vector<View> columns;
   for (std::size_t i = 0; i < 30; ++i) {
@@ -430,7 +430,7 @@ TEST(RunList, TakesTheHeadOfAStridedRunIntoAContiguousOne) {
   EXPECT_THAT(list.runs(), ::testing::ElementsAre(Piece{0, 0, 5, 1}, Piece{0, 6, 2, 2}));
 }
 
-// Slicing a concatenation of 10^5 pieces again must not look at all of them for each slice.
+// Slicing a concatenation of 10^5 pieces again must not visit all of them for each slice.
 TEST(ViewScale, SlicesOfABigConcatenationAreNotQuadratic) {
   constexpr std::size_t kPieces = 100000;
   std::vector<View> pieces;

@@ -1,4 +1,5 @@
-# cmake -D COMPILER=.. -D STANDARD=.. -D "INCLUDES=a;b" -D "HEADERS=a;b" [-D TOGETHER=ON] -D "SOURCES=x.cpp" -P compile_headers.cmake
+# cmake -D COMPILER=.. -D STANDARD=.. -D "INCLUDES=a;b" -D "HEADERS=a;b" [-D TOGETHER=ON] -D
+# "SOURCES=x.cpp" -P compile_headers.cmake
 #   Compiles each header alone, or all TOGETHER, and then each source.
 set(flags -std=c++${STANDARD} -fsyntax-only -Wall -Wextra -Werror -pedantic)
 foreach(include IN LISTS INCLUDES)

@@ -175,7 +175,7 @@ std::size_t known(const Target &target, const ProfileValue &value, const Variabl
 
 void plotted(double loss) { pvti::Graph("loss", "%").addSeries("training").add(loss); }
 
-// What only SDK examples ask of a profile.
+// Names of a profile that only SDK examples use.
 bool plain(const pva::Block &block) {
   return block.isCommon() && !block.isOverflow() && !block.isBlockFlush();
 }

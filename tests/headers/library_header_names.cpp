@@ -1,5 +1,5 @@
-// What libraries on top of Poplar find in the headers that they include: Graph.hpp, Tensor.hpp and
-// DebugContext.hpp, without Program.hpp (compiled only, also as C++11).
+// Names that libraries on top of Poplar find in the headers that they include: Graph.hpp,
+// Tensor.hpp and DebugContext.hpp, without Program.hpp (compiled only, also as C++11).
 #include <iostream>
 #include <poplar/DebugContext.hpp>
 #include <poplar/Graph.hpp>
@@ -26,7 +26,7 @@ template <typename T> poplar::ProfileValue toProfileValue(const std::vector<T> &
 }
 poplar::ProfileValue recorded(const std::vector<unsigned> &list) { return toProfileValue(list); }
 
-// Names below those of the caller.
+// Returns names below the caller's.
 poplar::DebugContext below(const poplar::DebugContext &context) {
   poplar::DebugContext named{context, "name"};
   std::cout << context << std::setw(3) << poplar::DebugNameAndId("x");

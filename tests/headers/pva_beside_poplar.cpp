@@ -1,4 +1,5 @@
-// Both namespaces at once, in a source that only runs engines: Engine.hpp declares pva::Report, and brings nothing else of pva.
+// Both namespaces at once, in a source that only runs engines: Engine.hpp declares pva::Report, and
+// brings nothing else of pva.
 #include <poplar/Engine.hpp>
 #include <poplar/Graph.hpp>
 

@@ -132,7 +132,8 @@ if(PKG_CONFIG)
   run("the operations by pkg-config" ${WORK}/by-pkg-config)
 endif()
 
-# Programs ask for libraries of a release; manual pages and completions describe commands and their options.
+# Programs ask for libraries of a release; manual pages and completions describe commands and their
+# options.
 find_program(READELF readelf REQUIRED)
 run("readelf" ${READELF} -d ${WORK}/adder)
 if(NOT output MATCHES "NEEDED[^\n]*libpoplar\\.so\\.[0-9]")

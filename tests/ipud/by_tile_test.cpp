@@ -1,5 +1,5 @@
-// An exchange whose moves may go with the compute set that follows, tile by tile (wire::Exchange::byTile), against the
-// same steps one after the other.
+// Compares an exchange whose moves may be executed with the compute set that follows, tile by tile
+// (wire::Exchange::byTile), with the same steps one after the other.
 #include "one_ipu.hpp"
 
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@ constexpr std::uint32_t kTiles = 70; // more than a thread takes at once
 constexpr std::uint32_t kSource = kBase + 0x1000, kBuffer = kBase + 0x2000, kOut = kBase + 0x3000,
                         kStates = kBase + 0x400, kWords = 64;
 
-/// Each tile with vertices sums words that have come from other tiles, and changes them.
+/// Each tile with vertices sums words that come from other tiles, and changes them.
 struct SumsOfOthers : ImageBuilder {
   explicit SumsOfOthers(bool byTile, std::uint32_t faultyTile = kTiles) : ImageBuilder(kTiles) {
     addExchange();
@@ -119,7 +119,7 @@ TEST_P(ByTile, AFaultLeavesTheExchangeComplete) {
 
 INSTANTIATE_TEST_SUITE_P(Threads, ByTile, ::testing::Values(1U, 2U, 3U));
 
-TEST(ByTileOrNot, StepsThatSomebodyTimesRunOneAfterTheOther) {
+TEST(ByTileOrNot, TimedStepsRunOneAfterTheOther) {
   OneIpu one;
   ASSERT_TRUE(one.load(SumsOfOthers(true).image).ok());
   const auto report = one.ipu.run(0, one.environment, {}, true);

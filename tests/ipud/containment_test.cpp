@@ -1,5 +1,5 @@
-// What codelets may do to an IPU: fault, trap, throw, never return. The IPU survives and says who
-// it was.
+// Tests faults of codelets: they trap, throw, or never return. The IPU survives and names the
+// vertex.
 #include "one_ipu.hpp"
 #include "sanitizers.hpp"
 
@@ -21,7 +21,8 @@ using ::testing::HasSubstr;
 
 constexpr std::uint32_t kState = kBase + 0x100, kValue = kBase + 0x200;
 
-/// Tiles 0 to 7 increment an int; then tile 5, as its 8th vertex, runs the codelet in question.
+/// Returns an image in which tiles 0 to 7 increment an int; then tile 5, as its 8th vertex, runs
+/// the codelet \p symbol.
 wire::Image imageWith(const std::string &symbol, std::initializer_list<std::uint32_t> state = {},
                       bool multiVertex = false) {
   ImageBuilder b(8);
@@ -114,7 +115,7 @@ TEST(Containment, ReportsTheFirstOfSeveralFaults) {
   const auto illegal = b.function("illegal"), addOne = b.function("addOne");
   b.computeSet("many");
   for (std::uint32_t tile = 0; tile < 200; ++tile) {
-    // Whoever has tile 37 comes to its fault long after those who have later tiles.
+    // The thread with tile 37 reaches its fault long after the threads with later tiles.
     for (int i = 0; i < (tile == 36 ? 500'000 : 1); ++i)
       b.vertex(tile, addOne, kState,
                i == 0 ? std::initializer_list<std::uint32_t>{kValue}
@@ -144,7 +145,7 @@ TEST_P(NeverReturning, EndsAtTheTimeout) {
   expectWorks(one);
 }
 
-TEST_P(NeverReturning, EndsWhenAStopIsAskedFor) {
+TEST_P(NeverReturning, EndsWhenAStopIsRequested) {
   if (copse::test::kThreadSanitizer)
     GTEST_SKIP() << "thread sanitizer delivers no signal to a loop without calls";
   OneIpu one({.threads = GetParam()});

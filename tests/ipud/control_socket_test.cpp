@@ -29,7 +29,7 @@ public:
       socket_.send(frames[i],
                    i + 1 < frames.size() ? zmq::send_flags::sndmore : zmq::send_flags::none);
   }
-  /// The next answer that is no heartbeat; none when none comes.
+  /// Returns the next answer that is not a heartbeat; nothing if none arrives.
   std::optional<session::Header> hear() {
     const auto message = hearMessage();
     return message ? std::optional(message->header) : std::nullopt;
@@ -84,7 +84,7 @@ protected:
   std::promise<SessionMessage> arrived_;
 };
 
-TEST_F(ControlSocketTest, KeepsAnswersToTheHostBeforeFromTheNextOne) {
+TEST_F(ControlSocketTest, SendsNoAnswerOfTheLastHostToTheNextOne) {
   Host first(context_, endpoint_);
   ASSERT_TRUE(first.hold(40ms));
   const std::uint64_t before = socket_->session();
@@ -101,7 +101,7 @@ TEST_F(ControlSocketTest, KeepsAnswersToTheHostBeforeFromTheNextOne) {
   EXPECT_EQ(answer->request, 8U);
 }
 
-/// A message that is cut into three pieces.
+/// Returns a message that is cut into three pieces.
 SessionMessage large(std::uint64_t request) {
   return {{request, {}, session::ViewWrite{}}, fabric::listOf(fabric::Payload(3 * kPieceBytes))};
 }
@@ -111,7 +111,7 @@ TEST_F(ControlSocketTest, TakesPiecesFromItsHostOnly) {
   ASSERT_TRUE(host.hold(60s));
   auto pieces = piecesOf(large(5));
   host.say(std::move(pieces.at(0)));
-  // Pieces of a stranger are messages that it may not send: the host's message stays as it is.
+  // A peer without the session may not send pieces: the host's message is unaffected.
   stranger.say({{9, {4}, session::ViewWrite{}, true}, {}});
   stranger.say({{0, {}, session::Piece{}}, fabric::listOf(fabric::Payload(4))});
   stranger.say(1, session::Inspect{});

@@ -39,7 +39,7 @@ public:
     return last(image.functions);
   }
 
-  /// Words that stand at an address after a load.
+  /// Adds words that are at an address after a load.
   void words(wire::TileAddress where, std::initializer_list<std::uint32_t> values) {
     const auto bytes = static_cast<std::uint32_t>(4 * values.size());
     image.initial.push_back({{where.tile, where.address, bytes, 1, 0}, image.data.size()});
@@ -63,7 +63,7 @@ public:
       words({tile, stateAddress}, state);
   }
 
-  /// A view of one contiguous range, which is the whole row.
+  /// Returns a view of one contiguous range, which is the whole row.
   static wire::HostView wholeRow(wire::TileAddress where, std::uint32_t bytes) {
     return {{{where.tile, where.address, bytes, 1, 0}}, {{0, bytes}}, bytes, bytes};
   }
@@ -72,12 +72,12 @@ public:
     return last(image.hostViews);
   }
 
-  /// A program of these steps.
+  /// Adds a program of these steps.
   std::uint32_t program(const std::vector<wire::Step> &steps) {
     image.programs.push_back(append(steps));
     return last(image.programs);
   }
-  /// A function that Op::Call runs.
+  /// Adds a function that Op::Call runs.
   std::uint32_t callable(const std::vector<wire::Step> &steps) {
     image.calls.push_back(append(steps));
     return last(image.calls);
@@ -103,12 +103,12 @@ inline wire::Step step(wire::Op op, std::uint32_t index = 0) {
   return s;
 }
 
-/// Every module is the file \p path.
+/// Uses the file \p path for every module.
 inline ModuleSource moduleAt(const char *path) {
   return [path](const wire::ModuleRef &) { return wire::Result<std::filesystem::path>(path); };
 }
 
-/// Round figures, so that tests can calculate with them.
+/// Returns a model with round numbers, so that tests can calculate with them.
 inline clock::MachineModel machine() {
   clock::MachineModel m;
   m.name = "test";

@@ -17,7 +17,7 @@ std::vector<std::byte> encoded(const Image &image) {
   return *frame;
 }
 
-TEST(ImageCodec, GivesBackWhatWasEncoded) {
+TEST(ImageCodec, RestoresEncodedImages) {
   for (unsigned seed = 0; seed < 200; ++seed) {
     const auto image = ipud::test::RandomImage(seed).make();
     const auto back = decodeImage(encoded(image), image.data);

@@ -1,4 +1,4 @@
-// Control programs on one IPU.
+// Tests control programs on one IPU.
 #include "one_ipu.hpp"
 
 #include "wire/vertex_cycles.hpp"
@@ -86,7 +86,7 @@ TEST(Interpreter, WhileNotRunsUntilThePredicateHolds) {
   EXPECT_THAT(afterRun(b.image), ElementsAre(-2, 0));
 }
 
-TEST(Interpreter, WhileStopsWhenAskedToAndSaysWhere) {
+TEST(Interpreter, WhileStopsOnRequestAndNamesItsStep) {
   Counters b;
   b.words({0, kPredicate}, {1});
   b.program({control(Op::While, 1, 0, 0)});
@@ -97,7 +97,7 @@ TEST(Interpreter, WhileStopsWhenAskedToAndSaysWhere) {
   EXPECT_THAT(status.message, HasSubstr("stopped at step 0"));
 }
 
-TEST(Interpreter, IfTakesOneOfTwoBodies) {
+TEST(Interpreter, IfExecutesOneOfTwoBodies) {
   for (const std::uint32_t value : {0U, 1U, 0x100U}) {
     Counters b;
     b.words({0, kPredicate}, {value});
@@ -257,7 +257,7 @@ TEST(Interpreter, AllTrueIsTheAndOfBytes) {
   }
 }
 
-TEST(Interpreter, AllTrueLooksAtItsBytesOnly) {
+TEST(Interpreter, AllTrueReadsItsBytesOnly) {
   Counters b;
   b.words({0, kA}, {0x0000FFFF});
   auto two = step(Op::AllTrue);
@@ -299,7 +299,7 @@ TEST(Interpreter, PrefetchedRowsTravelInTheBackground) {
     return MemoryEnvironment::Row{std::vector<std::byte>(1000), true};
   };
   const auto report = one.run(streams(wire::Direction::ToDevice, 3));
-  // Each row was on its way for as long as the latency took: 1000 cycles, all it needs.
+  // Each row was in transit for the whole latency, 1000 cycles, and needed nothing more.
   EXPECT_EQ((*report).end.value, 3U * 1000);
 }
 
@@ -375,7 +375,7 @@ TEST(Ipu, WritesAndReadsViews) {
   EXPECT_EQ(one.ipu.readView(1).status().code, wire::Code::NotFound);
 }
 
-TEST(Ipu, RefusesToRunWhatIsNotThere) {
+TEST(Ipu, RefusesToRunAMissingProgram) {
   OneIpu one;
   EXPECT_EQ(one.ipu.run(0, one.environment).status().code, wire::Code::NotFound);
   EXPECT_EQ(one.ipu.readView(0).status().code, wire::Code::NotFound);
@@ -383,7 +383,7 @@ TEST(Ipu, RefusesToRunWhatIsNotThere) {
   EXPECT_EQ(one.ipu.run(0, one.environment).status().code, wire::Code::NotFound);
 }
 
-TEST(Ipu, RefusesAnImageOfAnotherPlace) {
+TEST(Ipu, RefusesAnImageOfAnotherIpu) {
   OneIpu one;
   EXPECT_EQ(one.load(ImageBuilder(1, 1, 2).image).code, wire::Code::InvalidImage);
   Counters b;

@@ -13,7 +13,7 @@ namespace {
 using test::geometry;
 using test::kBase;
 
-constexpr std::uint32_t kTiles = 16, kHalf = 64 << 10; ///< of each tile's bytes that the test uses
+constexpr std::uint32_t kTiles = 16, kHalf = 64 << 10; ///< bytes of each tile that the test uses
 
 class MovesOfManyBytes : public ::testing::TestWithParam<unsigned> {
 protected:
@@ -25,7 +25,8 @@ protected:
         *memory.at(tile, kBase + i) = static_cast<std::byte>(random());
   }
 
-  /// From the first half of each tile, piece by piece, to the second half of all tiles.
+  /// Returns an exchange from the first half of each tile, piece by piece, to the second half of
+  /// all tiles.
   static wire::Exchange scattered(std::uint32_t pieceBytes) {
     wire::Exchange exchange;
     for (std::uint32_t piece = 0; piece < kHalf / pieceBytes * kTiles; ++piece) {

@@ -40,8 +40,8 @@ template <class T> std::vector<T> valuesOf(std::span<const std::byte> bytes) {
   return values;
 }
 
-/// What the IPUs of a partition share when they are threads of one test: messages, sync points,
-/// remote rows.
+/// The state that the IPUs of a partition share when they are threads of one test: messages, sync
+/// points, remote rows.
 class Partition {
 public:
   Partition(std::uint32_t replicas, std::uint32_t ipusPerReplica, clock::TimingModel timing)
@@ -134,9 +134,9 @@ public:
   std::function<Row(std::uint32_t exchange, std::uint32_t transfer)> onRead;
   std::vector<std::vector<std::byte>> written; ///< rows that writeStream got
   std::vector<std::vector<std::byte>> printed;
-  std::map<std::uint32_t, std::vector<std::byte>> rows; ///< of the remote buffer, by number
+  std::map<std::uint32_t, std::vector<std::byte>> rows; ///< rows of the remote buffer, by number
 
-  /// GS1: all IPUs. GS2: those of the replica.
+  /// GS1 consists of all IPUs, GS2 of those of the replica.
   wire::Result<wire::Cycles> sync(wire::SyncGroup group, std::uint32_t, wire::Cycles now) override {
     const auto perReplica = partition_.ipusPerReplica();
     const bool all = group == wire::SyncGroup::GS1;

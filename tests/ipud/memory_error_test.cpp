@@ -1,4 +1,5 @@
-// Words of tile memory with parity errors: whoever reads one stops, nobody else notices them.
+// Tests words of tile memory with parity errors: a thread that reads such a word stops, and no
+// other notices it.
 #include "one_ipu.hpp"
 
 #include <gmock/gmock.h>
@@ -25,7 +26,7 @@ std::string hex(std::uint32_t address) {
   return text.str();
 }
 
-/// A chip whose memory can go bad.
+/// A chip whose memory can have parity errors.
 class BadChip : public OneIpu {
 public:
   explicit BadChip(std::shared_ptr<MemoryErrors> own = std::make_shared<MemoryErrors>())
@@ -108,7 +109,7 @@ constexpr LoopCase kLoops[] = {
 INSTANTIATE_TEST_SUITE_P(Native, MemoryErrorLoops, ::testing::ValuesIn(kLoops),
                          [](const auto &p) { return p.param.symbol; });
 
-TEST(MemoryError, DoesNotMatterToWhoOnlyWritesAndStaysThere) {
+TEST(MemoryError, StaysAndDoesNotStopAWrite) {
   ImageBuilder b(1);
   const auto fill = b.function("fillWords"), bytes = b.function("fillBytes"),
              add = b.function("addOne");
@@ -132,7 +133,7 @@ TEST(MemoryError, DoesNotMatterToWhoOnlyWritesAndStaysThere) {
   EXPECT_TRUE(chip.ipu.run(1, chip.environment).ok());
 }
 
-TEST(MemoryError, OfOneTileIsFoundWhicheverThreadHasIt) {
+TEST(MemoryError, IsDetectedOnAnyThread) {
   ImageBuilder b(300);
   const auto add = b.function("addOne");
   b.computeSet("the set");
@@ -149,7 +150,7 @@ TEST(MemoryError, OfOneTileIsFoundWhicheverThreadHasIt) {
   EXPECT_THAT(chip.run(b.image).status().message, HasSubstr("tile 201, worker 0"));
 }
 
-/// A step that reads kFrom of tile 1, and what its message begins with.
+/// A step that reads kFrom of tile 1, and the begin of its message.
 struct StepCase {
   const char *name;
   void (*build)(ImageBuilder &);
@@ -180,7 +181,7 @@ const StepCase kSteps[] = {
      },
      "step 0, RepeatWhile failed: "},
 };
-TEST_P(MemoryErrorSteps, AreNamed) {
+TEST_P(MemoryErrorSteps, NameTheStep) {
   const auto &c = GetParam();
   ImageBuilder b(2);
   b.view({1, kFrom}, 4);
@@ -189,7 +190,7 @@ TEST_P(MemoryErrorSteps, AreNamed) {
   ASSERT_TRUE(chip.load(b.image).ok());
   ASSERT_TRUE(chip.ipu.run(0, chip.environment).ok());
   chip.errors->add({1, kFrom - 8 - kWord}); // beside what is read
-  chip.errors->add({0, kTo});               // where it is written to
+  chip.errors->add({0, kTo});               // where the step writes to
   EXPECT_TRUE(chip.ipu.run(0, chip.environment).ok());
   chip.errors->add({1, kFrom});
   const auto status = chip.ipu.run(0, chip.environment).status();
@@ -200,7 +201,7 @@ TEST_P(MemoryErrorSteps, AreNamed) {
 INSTANTIATE_TEST_SUITE_P(Cases, MemoryErrorSteps, ::testing::ValuesIn(kSteps),
                          [](const auto &p) { return p.param.name; });
 
-TEST(MemoryError, IsMetByAReadOfTheHost) {
+TEST(MemoryError, IsDetectedByAReadOfTheHost) {
   ImageBuilder b(2);
   b.view({1, kFrom}, 8);
   BadChip chip;

@@ -20,7 +20,7 @@ constexpr std::uint64_t kLimit = 100;
 
 class ModuleStoreTest : public ::testing::Test {
 protected:
-  /// A module of 60 bytes: two of them are more than the limit.
+  /// Returns a module of 60 bytes: two of them exceed the limit.
   static std::string bytesOf(char which) { return std::string(60, which); }
 
   static std::string hashOf(const std::string &bytes) {
@@ -35,7 +35,7 @@ protected:
     return text;
   }
 
-  /// What a host does before it loads a program with these modules.
+  /// Stores modules like a host before it loads a program with them.
   /// \returns how many it had to send
   std::size_t load(const std::vector<std::string> &modules) {
     std::vector<std::string> hashes;
@@ -60,7 +60,7 @@ protected:
   ModuleStore store_{kLimit};
 };
 
-TEST_F(ModuleStoreTest, ForgetsWhatNobodyAskedForSinceLongest) {
+TEST_F(ModuleStoreTest, EvictsTheLeastRecentlyUsedModule) {
   const auto before = openFiles();
   for (char which = 'a'; which <= 'z'; ++which)
     EXPECT_EQ(load({bytesOf(which)}), 1U);
@@ -69,7 +69,7 @@ TEST_F(ModuleStoreTest, ForgetsWhatNobodyAskedForSinceLongest) {
   EXPECT_EQ(load({bytesOf('a')}), 1U);
 }
 
-TEST_F(ModuleStoreTest, KeepsWhatIsUsedAgain) {
+TEST_F(ModuleStoreTest, KeepsModulesThatAreUsedAgain) {
   const auto third = [](char which) { return std::string(30, which); };
   for (const char which : {'a', 'b', 'c'})
     EXPECT_EQ(load({third(which)}), 1U);

@@ -22,7 +22,7 @@ TEST(Modules, FindsTheEntryPoints) {
   EXPECT_NE((*modules).entry(0), (*modules).entry(1));
 }
 
-/// Modules that cannot be used, and what the message must say.
+/// A module that cannot be used, and the text that its message must contain.
 struct RefusedCase {
   const char *name;
   const char *path;
@@ -40,7 +40,7 @@ struct RefusedCase {
 
 class ModulesRefuse : public ::testing::TestWithParam<RefusedCase> {};
 
-TEST_P(ModulesRefuse, WithAReason) {
+TEST_P(ModulesRefuse, AFileWithTheReason) {
   ImageBuilder b(1);
   b.function(GetParam().symbol);
   const auto modules = Modules::open(b.image, moduleAt(GetParam().path), kNoServices);
@@ -52,7 +52,7 @@ TEST_P(ModulesRefuse, WithAReason) {
 INSTANTIATE_TEST_SUITE_P(Cases, ModulesRefuse, ::testing::ValuesIn(kRefused),
                          [](const auto &p) { return p.param.name; });
 
-TEST(Modules, PassesOnWhyAModuleIsNotThere) {
+TEST(Modules, PassesOnWhyAModuleIsMissing) {
   ImageBuilder b(1);
   const auto isGone = [](const wire::ModuleRef &) {
     return wire::Result<std::filesystem::path>(wire::Status{wire::Code::NotFound, "gone"});

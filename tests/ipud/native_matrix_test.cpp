@@ -1,4 +1,4 @@
-// The matrix unit by native code against the same instructions on the tile.
+// Compares the matrix unit in native code with the same instructions on the tile.
 #include "one_ipu.hpp"
 #include "processor/tile_processor.hpp"
 #include "tile/tile_memory.hpp"
@@ -29,10 +29,11 @@ struct MatrixCase {
   const char *name;
   isa::Opcode opcode;
   bool halves;          ///< x and the weights are, else floats
-  bool halfPartials;    ///< likewise the partials
+  bool halfPartials;    ///< likewise for the partials
   std::uint32_t phases; ///< values of the lowest bits of the immediate
   unsigned resultWords;
-  std::uint32_t quarters = 0; ///< format of weights, 2 * that of x, 256 * scale; 0: halves, floats
+  /// Format of weights, 2 * format of x, 256 * scale; 0: halves, floats.
+  std::uint32_t quarters = 0;
 };
 const MatrixCase kMatrixCases[] = {
     {"F16v4sisoamp", isa::Opcode::F16v4sisoamp, true, false, 4, 2},
@@ -54,7 +55,7 @@ isa::Architecture chipFor(const MatrixCase &c) {
   return c.quarters != 0 ? isa::Architecture::Ipu21 : isa::Architecture::Ipu2;
 }
 
-/// Random operands: mostly ordinary numbers, now and then any pattern.
+/// Returns random operands: mostly ordinary numbers, sometimes any bits.
 class Operands {
 public:
   explicit Operands(const MatrixCase &c) {
@@ -88,7 +89,7 @@ std::uint32_t wordOf(isa::Opcode opcode, std::uint32_t immediate) {
   return isa::encode({opcode, {0, 2, 4, immediate}});
 }
 
-/// What the tile does: one instruction after another on a worker.
+/// Executes one instruction after another on a worker of the tile.
 struct OnTheTile {
   explicit OnTheTile(const MatrixCase &c, const Operands &operands)
       : cache(chipOf(chipFor(c)), {}), processor(cache) {
@@ -118,7 +119,7 @@ struct OnTheTile {
   Words results;
 };
 
-/// The same by a native codelet.
+/// Executes the same by a native codelet.
 class Native : public OneIpu {
 public:
   wire::Result<IpuRun> run(std::uint32_t word, const Operands &operands, bool twoGroups,
@@ -149,7 +150,7 @@ public:
 
 class NativeMatrix : public ::testing::TestWithParam<MatrixCase> {};
 
-TEST_P(NativeMatrix, GivesWhatTheTileGives) {
+TEST_P(NativeMatrix, ComputesTheSameAsTheTile) {
   const auto &c = GetParam();
   const Operands operands(c);
   const OnTheTile tile(c, operands);
@@ -172,7 +173,7 @@ TEST_P(NativeMatrix, GivesWhatTheTileGives) {
 INSTANTIATE_TEST_SUITE_P(Instructions, NativeMatrix, ::testing::ValuesIn(kMatrixCases),
                          [](const auto &p) { return p.param.name; });
 
-TEST(NativeMatrixFaults, NameWhatTheTileDoesNotHave) {
+TEST(NativeMatrixFaults, NameInstructionsThatTheTileLacks) {
   const Operands operands(kMatrixCases[0]);
   const auto message = [&](std::uint32_t word, bool twoGroups, std::uint32_t weights) {
     const auto status = Native().run(word, operands, twoGroups, weights).status();
@@ -183,7 +184,7 @@ TEST(NativeMatrixFaults, NameWhatTheTileDoesNotHave) {
   EXPECT_THAT(message(isa::encode({isa::Opcode::F32v2add, {0, 2, 4}}), false, kWeights),
               HasSubstr("is no instruction of the matrix unit"));
   EXPECT_THAT(message(wordOf(isa::Opcode::F8v8hihov4amp, 0), false, kWeights),
-              HasSubstr("is no instruction of the matrix unit")); // of ipu2
+              HasSubstr("is no instruction of the matrix unit")); // ipu2 has no such instruction
   const auto status = Native().run(good, operands, false, kWeights, 1).status();
   EXPECT_THAT(status.message, HasSubstr("control register 0x31"));
   EXPECT_THAT(message(good, false, 0xE8000),

@@ -1,4 +1,4 @@
-// Several IPUs, each on a thread of its own, with messages in memory.
+// Tests several IPUs, each on a thread of its own, with messages in memory.
 #include "image_builder.hpp"
 #include "memory_environment.hpp"
 
@@ -23,7 +23,7 @@ using wire::Op;
 
 constexpr std::uint32_t kIn = kBase + 0x400, kOut = kBase + 0x800;
 
-/// The IPUs of a partition; image p is that of IPU p of every replica.
+/// The IPUs of a partition; IPU p of every replica has image p.
 class Ipus {
 public:
   Ipus(std::uint32_t replicas, const std::vector<wire::Image> &images)
@@ -71,8 +71,8 @@ void expectAllWell(const std::vector<wire::Result<IpuRun>> &reports) {
     EXPECT_TRUE(report.ok()) << report.status().message;
 }
 
-/// Every IPU sends word p of its row to IPU p and receives the others' words: a transposition, ten
-/// times.
+/// Returns images in which every IPU sends word p of its row to IPU p and receives the others'
+/// words: a transposition, ten times.
 std::vector<wire::Image> allToAll(std::uint32_t ipus) {
   std::vector<wire::Image> images;
   for (std::uint32_t self = 0; self < ipus; ++self) {
@@ -123,7 +123,7 @@ TEST_P(AllToAll, TransposesAndKeepsTheClocksTogether) {
 }
 INSTANTIATE_TEST_SUITE_P(Ipus, AllToAll, ::testing::Values(1, 2, 4));
 
-TEST(Exchange, ReadsAllSourcesBeforeItWritesWhatCame) {
+TEST(Exchange, ReadsAllSourcesBeforeItWrites) {
   std::vector<wire::Image> images;
   for (std::uint32_t self = 0; self < 2; ++self) {
     ImageBuilder b(1, self, 2);
@@ -144,8 +144,8 @@ TEST(Exchange, ReadsAllSourcesBeforeItWritesWhatCame) {
   EXPECT_EQ(ipus.values(1), (std::vector<std::int32_t>{10, 11}));
 }
 
-/// A cross-replica copy to the next replica, with two IPUs per replica: word of IPU p to the same
-/// place.
+/// Returns an image with a cross-replica copy to the next replica, with two IPUs per replica: a
+/// word of IPU p to the same address.
 wire::Image ringImage(std::uint32_t ipu, const std::vector<std::uint32_t> &map,
                       std::uint32_t peer) {
   ImageBuilder b(1, ipu, 2);
@@ -215,7 +215,7 @@ TEST(Divergence, AMessageOfAnotherSizeIsRefused) {
   EXPECT_THAT(ipus.run()[0].status().message, HasSubstr("ipu 1 sent 8 bytes instead of 4"));
 }
 
-TEST(Failure, OfOneIpuReleasesTheOthers) {
+TEST(Failure, OnOneIpuReleasesTheOthers) {
   auto images = allToAll(4);
   images[2].functions[0].symbol = "illegal";
   Ipus ipus(1, images);

@@ -27,14 +27,14 @@ std::vector<std::uint32_t> peers(const std::vector<wire::Exchange> &exchanges,
   return numbers;
 }
 
-/// IPU 1 of replica 1: of four replicas of two IPUs.
+/// IPU 1 of replica 1, among four replicas of two IPUs.
 const PlaceInPartition kPlace{{3}, {1}, 4, 2};
 
-TEST(Peers, AreOfTheOwnReplicaWithoutAMapOfReplicas) {
+TEST(Peers, AreInTheOwnReplicaWithoutAMapOfReplicas) {
   EXPECT_THAT(peers({exchangeWith({0}, {}), exchangeWith({0}, {0})}, kPlace), ElementsAre(2));
 }
 
-TEST(Peers, OfCrossReplicaCopiesAreWhereTheMapSends) {
+TEST(Peers, FollowTheMapInCrossReplicaCopies) {
   wire::Exchange ring = exchangeWith({1}, {0});
   ring.replicaMap = {1, 2, 3, 0};
   EXPECT_THAT(peers({ring}, kPlace), ElementsAre(0, 5)) << "from replica 0, to replica 2";

@@ -9,8 +9,8 @@
 
 namespace copse::ipud::test {
 
-/// An image of random values in every field: nothing that could be loaded, but all that a codec
-/// must carry.
+/// Creates an image of random values in every field. It could not be loaded, but a codec must
+/// preserve all of it.
 class RandomImage {
 public:
   explicit RandomImage(unsigned seed) : random_(seed) {}

@@ -34,7 +34,7 @@ protected:
     const auto least = apart ? r.bytes : 0;
     r.stride = static_cast<std::int32_t>(least + below(40));
     r.address = kBase + below(kSpan - r.stride * r.count - r.bytes);
-    if (below(2) == 1) { // the same blocks from the other end
+    if (below(2) == 1) { // the same blocks from the last to the first
       r.address += r.stride * (r.count - 1);
       r.stride = -r.stride;
     }
@@ -66,7 +66,7 @@ TEST_F(Regions, PackIsBlockAfterBlock) {
   }
 }
 
-TEST_F(Regions, UnpackIsTheReverseOfPack) {
+TEST_F(Regions, UnpackReversesPack) {
   for (int round = 0; round < 500; ++round) {
     const std::vector<wire::Region> regions = {randomRegion(true)};
     std::vector<std::byte> in(packedBytes(regions)), out(in.size());
@@ -85,7 +85,7 @@ TEST_F(Regions, UnpackIsTheReverseOfPack) {
   }
 }
 
-TEST_F(Regions, BlocksOfEverySizeAreCopiedWholeAndNothingBesideThem) {
+TEST_F(Regions, BlocksOfEverySizeAreCopiedExactly) {
   constexpr std::uint32_t kMost = 80;
   for (std::uint32_t bytes = 1; bytes <= kMost; ++bytes) {
     const wire::Region region{1, kBase + 1, bytes, 1, 0};

@@ -1,4 +1,4 @@
-// Rows that an IPU fetches from an rbufd, and keeps there, itself.
+// Tests rows that an IPU itself fetches from an rbufd, and stores there.
 #include "daemon/remote_rows.hpp"
 #include "frozen.hpp"
 #include "rbufd_process.hpp"
@@ -22,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::uint64_t kRowBytes = 8;
 const std::uint32_t kSecondRow[] = {1};
 
-/// One copy of a row, whole.
+/// Returns one copy of a whole row.
 wire::RemoteCopy copyOfARow() {
   wire::RemoteCopy copy;
   copy.name = "keep";
@@ -40,7 +40,7 @@ fabric::Payload rowOf(int value) {
 
 class RowsAtAnRbufd : public ::testing::Test {
 protected:
-  /// What the second of two replicas is told.
+  /// Returns the configuration of the second of two replicas.
   wire::session::Configure plan() const {
     wire::session::Configure plan;
     plan.replica = 1;
@@ -54,7 +54,7 @@ protected:
   HostMailbox mailbox_{reactor_};
 };
 
-TEST_F(RowsAtAnRbufd, AreThoseOfTheHostPrograms) {
+TEST_F(RowsAtAnRbufd, EqualThoseOfTheHostProgram) {
   auto rows = RemoteRows::open(plan(), nullptr, mailbox_);
   ASSERT_TRUE(rows);
   ASSERT_TRUE(rows->write(copyOfARow(), kSecondRow, rowOf(7)).ok());
@@ -70,11 +70,11 @@ TEST_F(RowsAtAnRbufd, AreThoseOfTheHostPrograms) {
   EXPECT_EQ(other, test::bytesOf(0, kRowBytes)) << "the other replica's";
 }
 
-TEST_F(RowsAtAnRbufd, AreAskedOfTheHostWhereThePlanHasNoStore) {
+TEST_F(RowsAtAnRbufd, AreRequestedFromTheHostWithoutAStore) {
   EXPECT_FALSE(RemoteRows::open({}, nullptr, mailbox_));
 }
 
-TEST_F(RowsAtAnRbufd, AreAskedOfTheHostWhenNobodyAnswersThere) {
+TEST_F(RowsAtAnRbufd, AreRequestedFromTheHostIfTheRbufdIsSilent) {
   ASSERT_TRUE(test::freeze(rbufd_.process().pid()));
   const auto begin = Clock::now();
   EXPECT_FALSE(RemoteRows::open(plan(), nullptr, mailbox_));
@@ -87,7 +87,7 @@ TEST_F(RowsAtAnRbufd, AreReachedAfterARunThatWasStopped) {
   EXPECT_TRUE(RemoteRows::open(plan(), nullptr, mailbox_));
 }
 
-TEST_F(RowsAtAnRbufd, AreNotWaitedForOnceTheRunIsStopped) {
+TEST_F(RowsAtAnRbufd, DoNotDelayAStoppedRun) {
   auto rows = RemoteRows::open(plan(), nullptr, mailbox_);
   ASSERT_TRUE(rows);
   ASSERT_TRUE(test::freeze(rbufd_.process().pid()));
@@ -100,7 +100,7 @@ TEST_F(RowsAtAnRbufd, AreNotWaitedForOnceTheRunIsStopped) {
   rbufd_.process().kill(SIGCONT);
 }
 
-TEST_F(RowsAtAnRbufd, ThatAreNotThereAreNamedAsTheHostNamesThem) {
+TEST_F(RowsAtAnRbufd, AreNamedLikeTheHostsIfTheyAreMissing) {
   auto rows = RemoteRows::open(plan(), nullptr, mailbox_);
   ASSERT_TRUE(rows);
   const std::uint32_t third[] = {2};

@@ -23,8 +23,8 @@ std::uint64_t residentBytes() {
   return 0;
 }
 
-/// The permissions of the mapping that holds \p address, as /proc/self/maps has them; empty if
-/// there is none.
+/// Returns the permissions of the mapping that contains \p address, as in /proc/self/maps; empty if
+/// there is no such mapping.
 std::string permissions(const void *address) {
   const auto wanted = reinterpret_cast<std::uintptr_t>(address);
   std::ifstream maps("/proc/self/maps");
@@ -61,7 +61,7 @@ TEST(TileMemory, OnlyThePopulatedRangeCanBeAccessed) {
   }
 }
 
-TEST(TileMemory, IsOnlyThereOnTilesThatAreUsed) {
+TEST(TileMemory, IsMappedOnlyOnUsedTiles) {
   TileMemory memory;
   ASSERT_TRUE(memory.map(geometry(3), {true, false, true}).ok());
   EXPECT_EQ(permissions(memory.at(0, kBase)), "rw-p");
@@ -73,7 +73,7 @@ TEST(TileMemory, IsOnlyThereOnTilesThatAreUsed) {
   EXPECT_EQ(permissions(memory.at(1, kBase)), "rw-p");
 }
 
-TEST(TileMemory, OfManyWholeIpusFitsInOneProcess) {
+TEST(TileMemory, FitsForManyWholeIpusInOneProcess) {
   std::vector<TileMemory> ipus(64); // each would take 2,944 of the 65,530 mappings there are
   std::vector<bool> used(1472, false);
   used[0] = used[700] = true;
@@ -91,7 +91,7 @@ TEST(TileMemory, LocatesNativeAddresses) {
   EXPECT_FALSE(memory.locate(nullptr, where));
 }
 
-TEST(TileMemory, KnowsWhatIsPopulated) {
+TEST(TileMemory, KnowsThePopulatedRange) {
   TileMemory memory;
   ASSERT_TRUE(memory.map(geometry(2)).ok());
   EXPECT_TRUE(memory.populated(1, kBase, kMemoryBytes));
@@ -111,7 +111,7 @@ TEST(TileMemory, IsZeroAfterEachMap) {
   }
 }
 
-TEST(TileMemory, TakesAnotherGeometry) {
+TEST(TileMemory, AcceptsAnotherGeometry) {
   TileMemory memory;
   ASSERT_TRUE(memory.map(geometry(2)).ok());
   wire::TileGeometry cpu;
@@ -125,7 +125,7 @@ TEST(TileMemory, TakesAnotherGeometry) {
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory.at(1, 0)) % (std::uintptr_t{1} << 32), 0U);
 }
 
-TEST(TileMemory, SaysThatTheAddressSpaceIsTooSmall) {
+TEST(TileMemory, ReportsATooSmallAddressSpace) {
   TileMemory memory;
   auto g = geometry(1 << 20);
   g.slotBits = 32;
@@ -142,7 +142,7 @@ TEST(TileMemory, AWholeIdleIpuIsHardlyResident) {
   TileMemory memory;
   ASSERT_TRUE(memory.map(geometry(1472)).ok());
   for (std::uint32_t tile = 0; tile < 1472; ++tile)
-    memory.writeWord({tile, kBase + 64}, tile); // as an image's initial data do
+    memory.writeWord({tile, kBase + 64}, tile); // like an image's initial data
   // A page of data and one of page table per tile.
   EXPECT_LT(residentBytes() - before, 16U << 20);
   memory.clear();

@@ -16,7 +16,7 @@ TEST(TileTraceOptions, AreReadFromOneText) {
   EXPECT_EQ(options->most, 12U);
 }
 
-TEST(TileTraceOptions, MayBeLeftOutButForTheDirectory) {
+TEST(TileTraceOptions, MayBeOmittedExceptTheDirectory) {
   const auto options = parseTileTrace("directory=a=b");
   ASSERT_TRUE(options.ok());
   EXPECT_EQ(options->directory, "a=b");

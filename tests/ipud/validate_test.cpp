@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 using wire::Image;
 using wire::Op;
 
-/// One of everything, all of it right: ipu 1 of 2, four tiles.
+/// Returns a valid image with every kind of content: ipu 1 of 2, four tiles.
 Image goodImage() {
   ImageBuilder b(4, 1, 2);
   const auto f = b.function("addOne");
@@ -320,7 +320,7 @@ struct BadCase {
 
 class ValidateRefuses : public ::testing::TestWithParam<BadCase> {};
 
-TEST_P(ValidateRefuses, WithWhatAndWhere) {
+TEST_P(ValidateRefuses, AnImageNamingFaultAndStep) {
   auto image = goodImage();
   GetParam().spoil(image);
   const auto status = validate(image);
@@ -348,7 +348,7 @@ TEST(Validate, RefusesCallsThatNestTooDeep) {
   EXPECT_THAT(validate(b.image).message, HasSubstr("deeper than 1000"));
 }
 
-TEST(Validate, AcceptsAPeerOfItsOwnInACrossReplicaCopy) {
+TEST(Validate, AcceptsTheIpuItselfAsPeerOfACrossReplicaCopy) {
   auto image = goodImage();
   auto &exchange = image.exchanges[0];
   exchange.replicaMap = {1, 0};

@@ -13,7 +13,7 @@ using test::publishedEncodings;
 
 constexpr auto kNewest = Architecture::Ipu21;
 
-TEST(IsaEncodings, HasEveryPublishedOneOnce) {
+TEST(IsaEncodings, IncludeEveryPublishedOneOnce) {
   const auto rows = publishedEncodings();
   ASSERT_EQ(rows.size(), 368u);
   EXPECT_EQ(kOpcodes, rows.size());
@@ -25,10 +25,11 @@ TEST(IsaEncodings, HasEveryPublishedOneOnce) {
   }
 }
 
-/// PopLibs loads weights 128 bits at a time on Mk1 as well, whatever the list says.
+/// Returns true for instructions that Mk1 has although the list does not say so: PopLibs loads
+/// weights 128 bits at a time on Mk1 as well.
 bool isKnownOnMk1(const PublishedEncoding &row) { return row.mnemonic == "ld128putcs"; }
 
-TEST(IsaEncodings, TellLaneContextAndArchitecture) {
+TEST(IsaEncodings, KnowLaneContextAndArchitecture) {
   const auto rows = publishedEncodings();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     SCOPED_TRACE(rows[i].mnemonic + " " + rows[i].operands);
@@ -45,7 +46,7 @@ TEST(IsaEncodings, TellLaneContextAndArchitecture) {
   }
 }
 
-/// The value of a published field in a word.
+/// Returns the value of a published field in a word.
 std::uint32_t valueIn(const PublishedEncoding &row, const std::string &name, std::uint32_t word) {
   std::uint32_t value = 0;
   for (const auto &f : row.fields)
@@ -54,7 +55,8 @@ std::uint32_t valueIn(const PublishedEncoding &row, const std::string &name, std
   return value;
 }
 
-/// A published operand's register name without file, group and suffix: "mAddr:2+=" -> "Addr".
+/// Returns a published operand's register name without file, group and suffix: "mAddr:2+=" ->
+/// "Addr".
 std::string fieldName(const std::string &operand) {
   return operand.substr(1, operand.find_first_of(":+@>") - 1);
 }
@@ -69,7 +71,7 @@ std::vector<std::string> split(const std::string &operands) {
   return out;
 }
 
-/// A random word of the row whose unused bits are zero and whose groups are aligned.
+/// Returns a random word of the row whose unused bits are zero and whose groups are aligned.
 std::uint32_t randomWord(const PublishedEncoding &row, std::mt19937 &random) {
   std::uint32_t word = row.value;
   for (const auto &f : row.fields)
@@ -148,7 +150,7 @@ TEST(IsaEncodings, ImmediatesAreExtendedAsTheirKindSays) {
   EXPECT_EQ(operandOf(0x1501F234, 2), 0x1234u);         // runall, likewise
 }
 
-TEST(IsaEncodings, MeetListingsOfMachineCode) {
+TEST(IsaEncodings, MatchListingsOfMachineCode) {
   EXPECT_EQ(encode({Opcode::Setzi, {14, 0}}), 0x19E00000u);
   EXPECT_EQ(encode({Opcode::AuxSetzi, {13, 0}}), 0x1AD00000u);
   EXPECT_EQ(encode({Opcode::Get, {0, 0}}), 0x41000000u);

@@ -39,7 +39,7 @@ TEST(IsaRegisters, AreNamedAsInTheAssemblyLanguage) {
     EXPECT_EQ(registerNamed(c.text), c.name) << c.text;
 }
 
-TEST(IsaRegisters, RefusesWhatIsNone) {
+TEST(IsaRegisters, RefuseInvalidNames) {
   for (const char *text : {"", "m", "m16", "a16", "a1:2", "a2:4", "a0:2", "m0:", "m00", "m1:3",
                            "b3", "a0:1:2", "ap", "apx", "ap16", "m0:1x", "a3:0", "zero"})
     EXPECT_FALSE(registerNamed(text)) << text;

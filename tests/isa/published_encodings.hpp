@@ -9,12 +9,13 @@
 
 namespace copse::isa::test {
 
-/// A row of encodings.csv, the published encodings as they came: they are read here by other code
-/// than the product's, so that a mistake in its table shows.
+/// A row of encodings.csv, the published encodings in their original form. This code reads them
+/// independently of the product, so that a mistake in the product's table shows.
 struct PublishedEncoding {
   std::string mnemonic, operands, lane, context, arch;
   std::uint32_t value = 0, mask = 0;
-  /// "S=23:20", "imm[7:4]=19:16": name, and which bits of the word hold which of the value.
+  /// A field like "S=23:20" or "imm[7:4]=19:16": its name, and which bits of the word hold which
+  /// bits of the value.
   struct Field {
     std::string name;
     unsigned valueLow = 0, low = 0, width = 0;

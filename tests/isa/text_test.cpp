@@ -7,7 +7,7 @@ namespace {
 
 std::string textOfWord(std::uint32_t word) { return textOf(decode(word, Architecture::Ipu21)); }
 
-TEST(IsaText, SpellsInstructionsAsTheLanguageDoes) {
+TEST(IsaText, SpellsInstructionsLikeTheLanguage) {
   const struct {
     std::uint32_t word;
     const char *text;

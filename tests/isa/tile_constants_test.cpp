@@ -1,4 +1,5 @@
-// Codelets are compiled with the public headers alone, so these have a copy of the numbers of control and status registers.
+// Tests the copy of the numbers of control and status registers in the public headers, with which
+// alone codelets are compiled.
 #include "isa/csr.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Calls of PopDist by one of several instances that poprun has started: popdist_program CASE. Prints
-// what the functions return, or why they throw, one line each.
+// Calls of PopDist by one of several instances that poprun has started: popdist_program CASE.
+// Prints what the functions return, or why they throw, one line each.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -96,7 +96,7 @@ void makeMistakes() {
   expectError([&] { collectives::allReduceSum(&value, 1, poplar::BOOL); });
   expectError([&] { collectives::allReduceSum(&value, 1, poplar::INT, "", "unheard of"); });
   expectError([] { registerCommunicator({9}, "nine"); });
-  // One instance counts otherwise.
+  // One instance has another number of values.
   std::vector<int> values(2);
   expectError([&] {
     collectives::allReduceSum(values.data(), getInstanceIndex() == 2 ? 2 : 1, poplar::INT, "count");
@@ -104,8 +104,8 @@ void makeMistakes() {
   finalizeBackend();
 }
 
-/// Calls \p call on all instances but the last one, for which the others wait in vain. The first one
-/// says why, and ends the job: MPI would wait for the messages that never came.
+/// Calls \p call on all instances but the last one, for which the others wait in vain. The first
+/// one says why, and ends the job: MPI would wait for the messages that never came.
 template <class Call> void waitForTheLast(const Call &call) {
   connect();
   if (getInstanceIndex() == 0)
@@ -113,7 +113,7 @@ template <class Call> void waitForTheLast(const Call &call) {
   else if (getInstanceIndex() + 1 < getNumInstances())
     try {
       call();
-    } catch (const popdist_error &) { // as on the first one
+    } catch (const popdist_error &) { // the same message as on the first one
     }
   std::fflush(stdout);
   if (getInstanceIndex() > 0)
@@ -134,7 +134,7 @@ struct Finalizer {
   ~Finalizer() { finalizeBackend(); }
 };
 
-/// Instance 1 fails, and its destructors end the connections; the others wait for it.
+/// Instance 1 fails, and its destructors close the connections; the others wait for it.
 void failBetweenCollectives() {
   connect();
   const Finalizer finalizer;

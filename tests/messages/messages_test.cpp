@@ -1,5 +1,5 @@
-// Typical mistakes, and what a user reads of each: what is wrong, where, and what to do. A row that says less than it
-// could is a row to mend here. PopLibs' own are beside its tests.
+// Tests the messages for typical mistakes: they say what is wrong, where, and what to do. If a row
+// says less than it could, mend the message. PopLibs' own messages are tested beside its tests.
 #include "temporary_folder.hpp"
 
 #include <gmock/gmock.h>
@@ -58,7 +58,7 @@ struct Throws : Vertex {
 };
 )";
 
-/// A small machine and a graph with two variables; rows add what is wrong.
+/// A small machine and a graph with two variables; rows add the mistake.
 class Case {
 public:
   static constexpr unsigned kTiles = 4;
@@ -260,7 +260,7 @@ std::optional<std::string> messageOf(const Row &row) {
 
 class Messages : public ::testing::TestWithParam<Row> {};
 
-TEST_P(Messages, SayWhatIsWrongAndWhatToDo) {
+TEST_P(Messages, NameTheFaultAndTheRemedy) {
   const Row &row = GetParam();
   const auto message = messageOf(row);
   ASSERT_TRUE(message) << "nothing was thrown";

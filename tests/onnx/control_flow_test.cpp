@@ -1,4 +1,5 @@
-// Nodes with graphs of their own, with conditions that are known before the model runs and such that are not.
+// Tests nodes with graphs of their own, whose conditions may or may not be known before the model
+// runs.
 #include "errors.hpp"
 #include "model_writer.hpp"
 #include "session.hpp"
@@ -42,7 +43,8 @@ class OnnxControlFlow : public ::testing::TestWithParam<const char *> {};
 INSTANTIATE_TEST_SUITE_P(Devices, OnnxControlFlow, ::testing::Values("cpu", "ipumodel"),
                          [](const auto &p) { return std::string(p.param); });
 
-/// x + 1 if the sum of x is positive, else x * 2, where x is a value of the graph around the branches.
+/// Writes x + 1 if the sum of x is positive, else x * 2, where x is a value of the graph around the
+/// branches.
 ModelWriter branchOnSum() {
   ModelWriter writer;
   writer.input("x", {2}).constant("zero", floats({}, {0}));
@@ -57,7 +59,7 @@ ModelWriter branchOnSum() {
   return writer;
 }
 
-TEST_P(OnnxControlFlow, DeviceTakesTheBranchThatItsConditionSays) {
+TEST_P(OnnxControlFlow, DeviceTakesTheBranchOfItsCondition) {
   const ModelWriter writer = branchOnSum();
   EXPECT_EQ(outputsOf(writer, {{"x", floats({2}, {3, -1})}}, GetParam()).at("y").reals,
             (Floats{4, 0}));
@@ -65,7 +67,7 @@ TEST_P(OnnxControlFlow, DeviceTakesTheBranchThatItsConditionSays) {
             (Floats{-6, 2}));
 }
 
-TEST(OnnxBranches, OfAKnownConditionMayHaveDifferentShapes) {
+TEST(OnnxBranches, MayHaveDifferentShapesIfTheConditionIsKnown) {
   for (const bool condition : {true, false}) {
     ModelWriter writer;
     writer.input("x", {2, 3}).constant("condition", flag(condition));
@@ -80,7 +82,7 @@ TEST(OnnxBranches, OfAKnownConditionMayHaveDifferentShapes) {
   }
 }
 
-TEST(OnnxBranches, OfDifferentShapesAreRefusedIfTheDeviceChooses) {
+TEST(OnnxBranches, MustHaveEqualShapesIfTheDeviceChooses) {
   ModelWriter writer;
   writer.input("x", {2, 3}).constant("zero", floats({}, {0}));
   writer.node("ReduceSum", {"x"}, {"sum"}, {{"keepdims", std::int64_t{0}}});
@@ -94,7 +96,7 @@ TEST(OnnxBranches, OfDifferentShapesAreRefusedIfTheDeviceChooses) {
                                ::testing::HasSubstr("[3, 2]")));
 }
 
-/// Doubles x until its first element is 100 or more.
+/// The model doubles x until its first element is 100 or more.
 TEST_P(OnnxControlFlow, DeviceEndsALoopWhenItsConditionDoes) {
   ModelWriter writer;
   writer.input("x", {2})
@@ -111,7 +113,8 @@ TEST_P(OnnxControlFlow, DeviceEndsALoopWhenItsConditionDoes) {
             (Floats{192, 64}));
 }
 
-/// Fibonacci numbers: each state becomes the other, so that the order of their replacement would show.
+/// Writes Fibonacci numbers: each state becomes the other, so that a wrong order of their
+/// replacement would show.
 ModelWriter fibonacci(const std::string &count) {
   ModelWriter writer;
   writer.constant("go", flag(true)).input("one", {1});
@@ -140,7 +143,7 @@ Floats fibonacciNumbers(std::size_t count) {
 
 TEST_P(OnnxControlFlow, LoopsCollectAnElementOfEachIteration) {
   for (const std::size_t count :
-       {std::size_t{5}, std::size_t{80}}) { // as iterations, and as a loop of the device
+       {std::size_t{5}, std::size_t{80}}) { // expanded into iterations, and as a loop of the device
     const auto y =
         outputsOf(fibonacci(std::to_string(count)), {{"one", floats({1}, {1})}}, GetParam());
     EXPECT_EQ(y.at("all").shape, (onnx::Shape{count, 1}));
@@ -161,8 +164,8 @@ TEST(OnnxLoops, TakeTheNumberOfIterationsFromAnInput) {
   }
 }
 
-/// Each iteration appends its number: shapes that change are computed on the host.
-TEST(OnnxLoops, OfAKnownNumberOfIterationsMayChangeShapes) {
+/// Each iteration appends its number: the host computes shapes that change.
+TEST(OnnxLoops, MayChangeShapesIfTheNumberOfIterationsIsKnown) {
   ModelWriter writer;
   writer.input("x", {1, 1}).constant("count", integer(3)).constant("go", flag(true));
   writer.node(

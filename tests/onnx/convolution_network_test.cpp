@@ -1,4 +1,5 @@
-// A convolutional network and the operators around it, against outputs that the test computes itself.
+// Compares a convolutional network, and the operators around it, with outputs that the test
+// computes itself.
 #include "model_writer.hpp"
 #include "session.hpp"
 #include "temporary_folder.hpp"
@@ -24,7 +25,8 @@ onnx::Outcome outcomeOf(const ModelWriter &model, const onnx::HostTensor &x) {
   return onnx::runModel(onnx::readModel(path), request);
 }
 
-/// maximum of 2 x 2 windows of relu(norm(3 x 3 convolution with a border of zeros)), one channel.
+/// Returns the maximum of 2 x 2 windows of relu(norm(3 x 3 convolution with a border of zeros)),
+/// one channel.
 std::vector<float> expectedOf(const std::vector<float> &image, const std::vector<float> &kernel) {
   float field[4][4];
   for (int row = 0; row < 4; ++row)
@@ -45,7 +47,7 @@ std::vector<float> expectedOf(const std::vector<float> &image, const std::vector
   return result;
 }
 
-TEST(OnnxConvolutions, WithNormReluAndPoolingGiveTheirField) {
+TEST(OnnxConvolutions, ComputeTheirFieldWithNormReluAndPooling) {
   std::vector<float> image(16), kernel(9);
   for (std::size_t i = 0; i < image.size(); ++i)
     image[i] = std::sin(static_cast<float>(i) * 1.7f) * 3;

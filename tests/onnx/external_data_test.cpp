@@ -1,4 +1,4 @@
-// Tensors in files of their own.
+// Tests tensors in files of their own.
 #include "errors.hpp"
 #include "model_writer.hpp"
 #include "temporary_folder.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 class OnnxExternalData : public ::testing::Test {
 protected:
-  /// A model whose weights are two floats of a file, from the second on.
+  /// Returns a model whose weights are two floats of a file, from the second on.
   onnx::Model modelWith(const std::string &location) {
     ModelWriter writer;
     writer.input("x", {2}).externalConstant("w", floats({2}, {0, 0}), location, 4);
@@ -37,13 +37,13 @@ protected:
   std::string path = folder.path();
 };
 
-TEST_F(OnnxExternalData, IsReadFromItsPlaceInAFileOfTheModelsFolder) {
+TEST_F(OnnxExternalData, IsReadFromItsOffsetInAFileOfTheModelsFolder) {
   writeWeights({1, 2.5f, -3});
   EXPECT_EQ(modelWith("weights.bin").initializers.at("w")->reals, (std::vector<float>{2.5f, -3}));
 }
 
-/// An executable that is kept for one file of weights must not run for another.
-TEST_F(OnnxExternalData, BelongsToTheDigestOfTheModel) {
+/// A cached executable for one file of weights must not be used for another.
+TEST_F(OnnxExternalData, IsPartOfTheModelsDigest) {
   writeWeights({1, 2, 3});
   const std::string first = modelWith("weights.bin").digest;
   EXPECT_EQ(modelWith("weights.bin").digest, first);

@@ -1,4 +1,4 @@
-// What the host computes before the model runs.
+// Tests what the host computes before the model runs.
 #include "errors.hpp"
 #include "host_array.hpp"
 #include "model_writer.hpp"
@@ -44,7 +44,8 @@ TEST(OnnxFolding, ComputesIntegersExactlyIn64Bits) {
   EXPECT_EQ(outputOf(writer).integers, (Integers{7, 1, wrapped / (3 * big + 1) - 1, 0, 1, 1}));
 }
 
-/// As exporters compute the shape of an attention's heads: from the input's, with arithmetic, slices and a choice.
+/// Exporters compute the shape of an attention's heads in this way: from the input's shape, with
+/// arithmetic, slices and a choice.
 TEST(OnnxFolding, KnowsShapesThatAreComputedFromShapes) {
   ModelWriter writer;
   writer.input("x", {2, 3, 8})
@@ -67,7 +68,7 @@ TEST(OnnxFolding, KnowsShapesThatAreComputedFromShapes) {
             (onnx::Shape{2, 3, 2, 4}));
 }
 
-TEST(OnnxFolding, SaysWhichNodeDividesByZero) {
+TEST(OnnxFolding, NamesTheNodeThatDividesByZero) {
   ModelWriter writer;
   writer.constant("a", integersOf({1})).constant("b", integersOf({0}));
   writer.node("Div", {"a", "b"}, {"y"});
@@ -79,8 +80,8 @@ TEST(OnnxFolding, SaysWhichNodeDividesByZero) {
   }
 }
 
-/// The same node with known inputs, and with inputs of the device.
-TEST(OnnxFolding, GivesWhatTheDeviceComputes) {
+/// Compares the same node with known inputs, and with inputs of the device.
+TEST(OnnxFolding, ComputesTheSameAsTheDevice) {
   const onnx::HostTensor a = floats({2, 3}, {1.5f, -2, 0.25f, 3, 4, -0.5f}),
                          b = floats({3}, {2, -0.5f, 4});
   const onnx::HostTensor m = integersOf({7, -7, 9}), n = integersOf({2, 2, -4});
@@ -123,7 +124,7 @@ TEST(OnnxFolding, CountsRangesInBothDirections) {
   EXPECT_EQ(outputOf(writer).integers, (Integers{10, 7, 4}));
 }
 
-TEST(HostArrays, MoveElementsAsTensorsDo) {
+TEST(HostArrays, MoveElementsLikeTensors) {
   const HostArray t(integersOf({0, 1, 2, 3, 4, 5}));
   const HostArray m = t.reshape({2, 3});
   EXPECT_EQ(m.dimShuffle({1, 0}).tensor().integers, (Integers{0, 3, 1, 4, 2, 5}));

@@ -1,4 +1,4 @@
-// Functions that a model brings itself.
+// Tests functions that a model defines itself.
 #include "errors.hpp"
 #include "model_writer.hpp"
 #include "temporary_folder.hpp"
@@ -23,7 +23,7 @@ onnx::Model written(const ModelWriter &writer) {
   return onnx::readModel(path);
 }
 
-/// Twice(x) = x + x, and Flat(x) = Flatten(Twice(x)) along the axis of the call.
+/// Defines Twice(x) = x + x, and Flat(x) = Flatten(Twice(x)) along the axis of the call.
 ModelWriter withFunctions() {
   ModelWriter writer;
   writer.function("Twice", {"a"}, {"b"}, {}, {nodeOf("Add", {"a", "a"}, {"b"})});
@@ -34,7 +34,7 @@ ModelWriter withFunctions() {
   return writer;
 }
 
-TEST(OnnxFunctions, BecomeTheirNodesWithNamesOfTheirOwn) {
+TEST(OnnxFunctions, AreReplacedByTheirNodesWithUniqueNames) {
   ModelWriter writer = withFunctions();
   writer.node(call("Flat", {"x"}, {"t"}, {{"axis", std::int64_t{0}}}));
   writer.node(call("Twice", {"t"}, {"y"})).output("y");
@@ -50,13 +50,13 @@ TEST(OnnxFunctions, BecomeTheirNodesWithNamesOfTheirOwn) {
   EXPECT_EQ(model.nodes[2].name, "the_Twice/the_Add");
 }
 
-TEST(OnnxFunctions, LeaveOutAnAttributeThatTheCallLeavesOut) {
+TEST(OnnxFunctions, OmitAnAttributeThatTheCallOmits) {
   ModelWriter writer = withFunctions();
   writer.node(call("Flat", {"x"}, {"y"})).output("y");
   EXPECT_EQ(written(writer).nodes[1].attributes.count("axis"), 0u);
 }
 
-TEST(OnnxFunctions, ThatCallThemselvesAreRefused) {
+TEST(OnnxFunctions, AreRefusedIfTheyCallThemselves) {
   ModelWriter writer;
   writer.function("Endless", {"a"}, {"b"}, {}, {call("Endless", {"a"}, {"b"})});
   writer.input("x", {1}).node(call("Endless", {"x"}, {"y"})).output("y");

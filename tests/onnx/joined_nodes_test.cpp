@@ -65,7 +65,7 @@ onnx::Outcome outcomeOf(const onnx::Model &model) {
   return onnx::runModel(model, request);
 }
 
-TEST(JoinedNodes, SumsAndRelusGoWithTheirConvolutions) {
+TEST(JoinedNodes, IncludeSumsAndRelusOfConvolutions) {
   const onnx::Model joined = onnx::withJoinedNodes(Block().model());
   EXPECT_THAT(operatorsOf(joined), ElementsAre("Conv", "Conv"));
   EXPECT_THAT(joined.nodes[0].outputs, ElementsAre("r1"));
@@ -73,15 +73,15 @@ TEST(JoinedNodes, SumsAndRelusGoWithTheirConvolutions) {
   EXPECT_THAT(joined.nodes[1].outputs, ElementsAre("y"));
 }
 
-TEST(JoinedNodes, ValuesThatOthersReadStay) {
+TEST(JoinedNodes, KeepValuesThatOtherNodesRead) {
   Block block;
   block.writer().output("c1").output("s");
   EXPECT_THAT(operatorsOf(onnx::withJoinedNodes(block.model())),
               ElementsAre("Conv", "Relu", "Conv", "Add", "Relu"));
 }
 
-/// Outputs that keep a value from being joined change no bit of the others.
-TEST(JoinedNodes, BitsAreThoseOfSeparateNodes) {
+/// An output that prevents a fusion must not change the bits of the others.
+TEST(JoinedNodes, ComputeTheBitsOfSeparateNodes) {
   Block apart;
   apart.writer().output("c1").output("s");
   const auto joined = outcomeOf(Block().model()), separate = outcomeOf(apart.model());
@@ -89,7 +89,7 @@ TEST(JoinedNodes, BitsAreThoseOfSeparateNodes) {
   EXPECT_LT(joined.stepCycles, separate.stepCycles);
 }
 
-/// The sum has the shape of what is added, not of the convolution.
+/// The sum has the shape of the addend, not of the convolution.
 TEST(JoinedNodes, LargerAddendIsAddedToTheWholeConvolution) {
   ModelWriter writer;
   writer.input("x", {1, 1, 1, 1})

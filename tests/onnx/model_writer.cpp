@@ -8,7 +8,7 @@ namespace copse::test {
 struct ModelWriter::Message {
   ::onnx::ModelProto model;
   ::onnx::GraphProto &graph() { return *model.mutable_graph(); }
-  std::map<std::string, int> nodes; ///< of each operator
+  std::map<std::string, int> nodes; ///< number of nodes of each operator
 };
 
 ModelWriter::ModelWriter(std::int64_t opset) : message_(std::make_unique<Message>()) {

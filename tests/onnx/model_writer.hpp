@@ -6,7 +6,7 @@
 
 namespace copse::test {
 
-/// An .onnx file that a test writes, through ONNX's own messages.
+/// Writes an .onnx file through ONNX's own messages.
 class ModelWriter {
 public:
   explicit ModelWriter(std::int64_t opset = 13);
@@ -18,15 +18,16 @@ public:
                      onnx::ElementType type = onnx::ElementType::Float);
   ModelWriter &output(const std::string &name);
   ModelWriter &constant(const std::string &name, const onnx::HostTensor &tensor);
-  /// Named the_OP, further ones of the operator the_OP_2, ...: ONNX Runtime wants names that differ.
+  /// Adds a node with the name the_OP; further nodes of the operator are the_OP_2, ..., because
+  /// ONNX Runtime requires different names.
   ModelWriter &node(const std::string &op, const std::vector<std::string> &inputs,
                     const std::vector<std::string> &outputs,
                     const std::map<std::string, onnx::Attribute> &attributes = {});
-  /// A constant whose elements are in the file \p location, from \p offset on [bytes].
+  /// Adds a constant whose elements are in the file \p location, from \p offset on [bytes].
   ModelWriter &externalConstant(const std::string &name, const onnx::HostTensor &tensor,
                                 const std::string &location, std::size_t offset);
   ModelWriter &node(const onnx::Node &node);
-  /// A function of the model itself, in the domain "own".
+  /// Adds a function of the model itself, in the domain "own".
   ModelWriter &function(const std::string &name, const std::vector<std::string> &inputs,
                         const std::vector<std::string> &outputs,
                         const std::vector<std::string> &attributes,
@@ -42,9 +43,9 @@ onnx::HostTensor floats(onnx::Shape shape, std::vector<float> values);
 onnx::Node nodeOf(const std::string &op, const std::vector<std::string> &inputs,
                   const std::vector<std::string> &outputs,
                   const std::map<std::string, onnx::Attribute> &attributes = {});
-/// The value of an attribute of a function's node: the attribute \p name of the call.
+/// Returns the value of an attribute of a function's node: the attribute \p name of the call.
 onnx::Attribute attributeOfCall(const std::string &name);
-/// A branch or a body, as the value of an attribute.
+/// Returns a branch or a body, as the value of an attribute.
 onnx::Attribute innerGraph(const std::vector<std::string> &inputs,
                            const std::vector<std::string> &outputs,
                            const std::vector<onnx::Node> &nodes,

@@ -1,4 +1,4 @@
-// Small networks whose outputs the test computes itself.
+// Tests small networks whose outputs the test computes itself.
 #include "errors.hpp"
 #include "model_writer.hpp"
 #include "session.hpp"
@@ -28,7 +28,7 @@ onnx::Outcome runOn(const std::string &device, const ModelWriter &model,
   return onnx::runModel(onnx::readModel(path), request);
 }
 
-/// softmax(relu(x * w + b) * v), for one row.
+/// Adds softmax(relu(x * w + b) * v), for one row.
 ModelWriter &addPerceptron(ModelWriter &writer) {
   return writer.constant("w", floats({2, 3}, {1, -1, 2, 0.5f, 3, -2}))
       .constant("b", floats({3}, {0.5f, 0, -1}))
@@ -60,7 +60,7 @@ std::vector<float> perceptron(const std::vector<float> &rows) {
 
 class OnnxNetworks : public ::testing::TestWithParam<const char *> {};
 
-TEST_P(OnnxNetworks, PerceptronGivesItsProbabilities) {
+TEST_P(OnnxNetworks, PerceptronComputesItsProbabilities) {
   ModelWriter writer;
   addPerceptron(writer.input("x", {2, 2}));
   const std::vector<float> x = {1, 2, -0.5f, 0.75f};
@@ -83,7 +83,7 @@ TEST(OnnxBatches, AreSharedByTheReplicasInOrder) {
   EXPECT_GT(outcome.cycles, outcome.stepCycles);
 }
 
-/// As PyTorch exports x.view(x.size(0), -1): the shape is computed from the input's own.
+/// PyTorch exports x.view(x.size(0), -1) in this way: the shape is computed from the input's own.
 TEST(OnnxConstants, ShapesThatNodesComputeAreKnownToReshape) {
   ModelWriter writer;
   writer.input("x", {2, 3, 2}).constant("rest", onnx::integersOf({-1}));
@@ -120,7 +120,7 @@ TEST(OnnxErrors, NameAllNodesWithMissingOperators) {
                     ::testing::Not(HasSubstr("the_Relu"))));
 }
 
-TEST(OnnxErrors, SayWhichInputIsMissingOrHasTheWrongShape) {
+TEST(OnnxErrors, NameTheInputThatIsMissingOrHasTheWrongShape) {
   ModelWriter writer;
   addPerceptron(writer.input("x", {2, 2}));
   expectError(writer, {}, HasSubstr("--input x=FILE.npy"));

@@ -1,5 +1,5 @@
-// The data of ONNX's own node tests: a model of one node each, inputs and outputs. ONNX's source package and its wheels
-// bring them (onnx/backend/test/data/node), Debian's packages do not.
+// Runs ONNX's own node tests: a model of one node each, inputs and outputs. ONNX's source package
+// and its wheels contain them (onnx/backend/test/data/node), Debian's packages do not.
 #include "errors.hpp"
 #include "session.hpp"
 
@@ -20,7 +20,7 @@ bool close(double a, double b) {
          std::abs(a - b) <= 1e-5 + 2e-3 * std::max(std::abs(a), std::abs(b));
 }
 
-/// \returns what is wrong; empty: nothing
+/// \returns the difference; empty if there is none
 std::string difference(const onnx::HostTensor &is, const onnx::HostTensor &expected) {
   if (is.type != expected.type || is.shape != expected.shape)
     return nameOf(is.type) + " " + onnx::textOf(is.shape) + " instead of " + nameOf(expected.type) +
@@ -53,7 +53,7 @@ std::string runNodeTest(const fs::path &folder) {
   return "";
 }
 
-TEST(OnnxNodeData, GivesTheOutputsOfEveryNodeThatIsSupported) {
+TEST(OnnxNodeData, MatchesTheOutputsOfEverySupportedNode) {
   const char *const path = std::getenv("COPSE_ONNX_NODE_DATA");
   if (path == nullptr)
     GTEST_SKIP() << "COPSE_ONNX_NODE_DATA does not name a folder onnx/backend/test/data/node";

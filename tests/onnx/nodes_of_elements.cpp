@@ -1,4 +1,4 @@
-// Operators of single elements.
+// Makes nodes of operators on single elements.
 #include "random_node.hpp"
 
 #include <algorithm>
@@ -85,7 +85,7 @@ RandomNode unaryOfReals(Random &random, std::int64_t) {
   return node;
 }
 
-/// With an attribute other than the default.
+/// Makes a unary operator with an attribute other than the default.
 RandomNode unaryWithParameters(Random &random, std::int64_t) {
   struct Parameterised {
     const char *name;
@@ -184,7 +184,7 @@ RandomNode tests(Random &random, std::int64_t) {
   return node;
 }
 
-/// Two inputs of shapes that broadcast, in either order.
+/// Returns two shapes that broadcast, in either order.
 std::pair<Shape, Shape> twoShapes(Random &random) {
   const Shape a = random.shape(0, 6), b = random.broadcastable(a);
   return random.oneIn(2) ? std::pair{a, b} : std::pair{b, a};
@@ -298,7 +298,7 @@ RandomNode arithmeticOfIntegers(Random &random, std::int64_t) {
   return node;
 }
 
-/// Bases and exponents of different types.
+/// Makes a power whose base and exponent have different types.
 RandomNode mixedPower(Random &random, std::int64_t) {
   const auto [first, second] = twoShapes(random);
   RandomNode node{.op = "Pow"};
@@ -374,7 +374,7 @@ RandomNode shift(Random &random, std::int64_t) {
   return node;
 }
 
-/// Of any number of inputs.
+/// Makes an operator with any number of inputs.
 RandomNode variadic(Random &random, std::int64_t) {
   const std::string name = random.pick(std::vector<std::string>{"Max", "Min", "Sum", "Mean"});
   const bool anyNumber = name == "Max" || name == "Min";
@@ -412,7 +412,7 @@ RandomNode cast(Random &random, std::int64_t opset) {
   const ElementType from = random.pick(kAllTypes), to = random.pick(kAllTypes);
   const Shape shape = random.shape(0, 6);
   RandomNode node{.op = "Cast"};
-  // Reals that the integers do not hold have no value by the standard.
+  // The standard defines no value for reals that the integer type cannot hold.
   HostTensor input = random.tensor(from, shape, isReal(to) ? Reals::Special : Reals::Ordinary);
   const bool hasSign = isReal(to) || isSigned(to);
   if (isReal(from) && !hasSign && to != ElementType::Bool)

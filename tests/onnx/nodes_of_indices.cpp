@@ -1,4 +1,4 @@
-// Elements chosen by indices, orders of elements, and positions of extremes.
+// Makes nodes that choose elements by indices, order elements, or find positions of extremes.
 #include "random_node.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ Shape withElements(Shape shape) {
 
 const std::vector<ElementType> kIndexTypes = {ElementType::Int32, ElementType::Int64};
 
-/// The index that may count from the end, from 0.
+/// Returns an index from the start for one that may count from the end.
 std::size_t fromStart(std::int64_t index, std::size_t size) {
   return static_cast<std::size_t>(index < 0 ? index + number(size) : index);
 }
@@ -52,7 +52,8 @@ RandomNode gather(Random &random, std::int64_t) {
   return node;
 }
 
-/// Indices of GatherElements and ScatterElements: of the data's rank, smaller elsewhere.
+/// Returns the shape of indices of GatherElements and ScatterElements: of the data's rank, smaller
+/// elsewhere.
 Shape smallerShape(Random &random, const Shape &data, std::size_t axis) {
   Shape shape = data;
   for (std::size_t d = 0; d < shape.size(); ++d)
@@ -80,7 +81,7 @@ RandomNode gatherElements(Random &random, std::int64_t) {
   return node;
 }
 
-/// Tuples of indices into the leading dimensions behind \p batch common ones.
+/// Returns tuples of indices into the leading dimensions after \p batch common ones.
 HostTensor tuplesInto(Random &random, const Shape &data, Shape shape, std::size_t batch,
                       std::size_t length) {
   shape.push_back(length);
@@ -122,7 +123,7 @@ RandomNode gatherND(Random &random, std::int64_t) {
   return node;
 }
 
-/// Which types can be combined, and how.
+/// Returns a reduction that the type allows.
 std::string reductionFor(Random &random, ElementType type, std::int64_t opset) {
   if (opset < 16 || type == ElementType::Bool || random.oneIn(2))
     return "none";
@@ -200,7 +201,7 @@ RandomNode scatterND(Random &random, std::int64_t opset) {
   return node;
 }
 
-/// Lines along an axis: positions of their elements.
+/// Returns lines along an axis, as positions of their elements.
 std::vector<std::vector<std::size_t>> linesOf(const Shape &shape, std::size_t axis) {
   Shape lines = shape;
   lines[axis] = 1;
@@ -211,7 +212,7 @@ std::vector<std::vector<std::size_t>> linesOf(const Shape &shape, std::size_t ax
   return result;
 }
 
-/// NaN is larger than all numbers.
+/// Returns true if a < b; NaN is larger than all numbers.
 bool isLess(double a, double b) { return !std::isnan(a) && (std::isnan(b) || a < b); }
 
 RandomNode extremePosition(Random &random, std::int64_t opset) {
@@ -236,7 +237,7 @@ RandomNode extremePosition(Random &random, std::int64_t opset) {
     std::size_t best = 0;
     const auto x = [&](std::size_t i) { return node.inputs[0].at(line[i]); };
     for (std::size_t i = 1; i < line.size(); ++i) {
-      // NaN is what is looked for, whichever extreme that is.
+      // NaN is the result, for the minimum and for the maximum.
       const bool better = std::isnan(x(best)) ? false
                           : std::isnan(x(i))  ? true
                           : largest           ? x(i) > x(best)

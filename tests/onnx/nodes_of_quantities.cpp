@@ -1,4 +1,4 @@
-// Reals as small integers with a scale, and products of these.
+// Makes nodes of reals that are stored as small integers with a scale, and of their products.
 #include "random_node.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ using onnx::HostTensor;
 using onnx::Shape;
 using Reals = Random::Reals;
 
-/// Newer opsets have halves and integers of 16 bits.
+/// Returns the types of quantities. Newer opsets have halves and integers of 16 bits.
 std::vector<ElementType> quantities(std::int64_t opset) {
   if (opset < 18)
     return {ElementType::Int8, ElementType::UInt8};
@@ -30,7 +30,8 @@ HostTensor scales(Random &random, ElementType type, const Shape &shape) {
   return scale;
 }
 
-/// Draws a scale for all elements of \p in, or one for each index of an axis, which becomes an attribute.
+/// Draws a scale for all elements of \p in, or one for each index of an axis, which becomes an
+/// attribute.
 Shape shapeOfScales(Random &random, RandomNode &node, const Shape &in, std::size_t &axis) {
   axis = random.below(in.size());
   if (random.oneIn(2))
@@ -95,7 +96,7 @@ RandomNode dequantize(Random &random, std::int64_t opset) {
   return node;
 }
 
-/// The function body of opset 11, step by step in floats.
+/// Follows the function body of opset 11, step by step in floats.
 RandomNode quantizeDynamically(Random &random, std::int64_t) {
   Shape shape = random.shape(0, 4);
   for (std::size_t &size : shape)
@@ -152,7 +153,8 @@ RandomNode matMulInteger(Random &random, std::int64_t) {
   return node;
 }
 
-/// The scales are powers of two: what is rounded does not depend on the order of products and quotients.
+/// The scales are powers of two, so rounding does not depend on the order of products and
+/// quotients.
 RandomNode quantizedMatMul(Random &random, std::int64_t) {
   const std::size_t m = random.sizeFrom1(), k = random.sizeFrom1(), n = random.sizeFrom1();
   RandomNode node{.op = "QLinearMatMul"};

@@ -1,5 +1,5 @@
-// Operators that choose elements by values that are known before the model runs, and those that make elements of nothing
-// but shapes.
+// Makes nodes that choose elements by values that are known before the model runs, and nodes whose
+// output depends on shapes only.
 #include "random_node.hpp"
 
 #include <algorithm>
@@ -50,7 +50,7 @@ RandomNode reverseSequence(Random &random, std::int64_t) {
   const std::size_t batch = random.below(2), time = 1 - batch;
   RandomNode node = chosen("ReverseSequence", random, in);
   node.attributes = {{"batch_axis", number(batch)}, {"time_axis", number(time)}};
-  // A length of 0 is allowed by nobody but us.
+  // Only Copse allows a length of 0.
   node.add(random.integers(ElementType::Int64, {in[batch]},
                            std::min<std::int64_t>(1, number(in[time])), number(in[time])),
            true);
@@ -66,7 +66,7 @@ RandomNode reverseSequence(Random &random, std::int64_t) {
   return node;
 }
 
-/// Without elements for some of the result's positions: these are 0.
+/// For some positions of the result there are no elements: these are 0.
 RandomNode centerCropPad(Random &random, std::int64_t opset) {
   const Shape in = random.shape(1, 4);
   if (opset < 18)
@@ -86,7 +86,7 @@ RandomNode centerCropPad(Random &random, std::int64_t opset) {
     bool isInside = true;
     for (std::size_t d = 0; d < in.size(); ++d) {
       const std::int64_t cut = number(in[d]) - number(shape[d]);
-      // The smaller part comes first, whether it is cut or filled.
+      // The smaller part comes first, whether elements are cut or filled.
       const std::int64_t at = number(index[d]) + (cut >= 0 ? cut / 2 : -(-cut / 2));
       isInside = isInside && at >= 0 && at < number(in[d]);
       from[d] = static_cast<std::size_t>(at);

@@ -1,4 +1,4 @@
-// Operators that move elements without computing.
+// Makes nodes of operators that move elements without computing.
 #include "random_node.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ using onnx::HostTensor;
 using onnx::Shape;
 using Integers = std::vector<std::int64_t>;
 
-/// A node with one input, which may be known: the host moves its elements then.
+/// Makes a node with one input, which may be known: then the host moves its elements.
 RandomNode moving(const char *op, Random &random, const Shape &shape) {
   RandomNode node{.op = op};
   node.add(random.tensor(random.pick(kAllTypes), shape), random.oneIn(4));
@@ -23,7 +23,7 @@ void expect(RandomNode &node, const Shape &shape,
             const std::function<std::size_t(const Shape &)> &from) {
   node.expected.push_back({moved(node.inputs[0], shape, from), {}});
 }
-/// Elements in the same order.
+/// Expects the elements in the same order.
 void expectReshaped(RandomNode &node, const Shape &shape) {
   HostTensor result = node.inputs[0];
   result.shape = shape;
@@ -51,7 +51,7 @@ RandomNode reshape(Random &random, std::int64_t) {
       others *= d == open ? 1 : shape[d];
     if (!shape.empty() && others > 0)
       wanted[open] = -1;
-  } else { // the same shape with ones
+  } else { // the same shape with ones inserted
     shape = in;
     wanted = listOf(shape);
     if (!shape.empty())
@@ -75,7 +75,7 @@ RandomNode flatten(Random &random, std::int64_t) {
   return node;
 }
 
-/// Axes of Squeeze and Unsqueeze: an input from opset 13.
+/// Adds the axes of Squeeze or Unsqueeze: an input from opset 13.
 void addAxes(RandomNode &node, std::int64_t opset, const Integers &axes) {
   if (opset >= 13)
     node.add(listOf(axes), true);
@@ -206,7 +206,7 @@ RandomNode slice(Random &random, std::int64_t) {
                                    : random.signedBetween(-size - 2, size + 2));
     axes.push_back(random.oneIn(2) ? number(d) : number(d) - number(in.size()));
     steps.push_back(random.pick(Integers{1, 1, 2, -1, -2}));
-    // As Python's slice.indices() has it.
+    // Follows Python's slice.indices().
     const bool forwards = steps.back() > 0;
     const std::int64_t low = forwards ? 0 : -1, high = forwards ? size : size - 1;
     const auto bound = [&](std::int64_t at) {

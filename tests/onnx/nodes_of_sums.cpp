@@ -1,4 +1,4 @@
-// Reductions, norms, products of matrices, and what else adds elements up.
+// Makes nodes of reductions, norms, products of matrices, and other sums.
 #include "random_node.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using Reals = Random::Reals;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Reals as they come and their magnitudes, for a result of this type.
+/// Returns reals and their magnitudes as an expected result of this type.
 Expected ofReals(ElementType type, const Shape &shape, const std::vector<double> &values,
                  const std::vector<double> &magnitudes = {}) {
   HostTensor result = makeTensor(type, shape);
@@ -26,7 +26,7 @@ Expected ofReals(ElementType type, const Shape &shape, const std::vector<double>
   return {result, magnitudes};
 }
 
-/// Some axes of a shape, in any order, some of them counted from the end.
+/// Returns some axes of a shape, in any order, some of them counted from the end.
 Integers someAxes(Random &random, std::size_t rank) {
   Integers axes;
   for (std::size_t d = 0; d < rank; ++d)
@@ -44,7 +44,8 @@ bool contains(const Integers &axes, std::size_t d, std::size_t rank) {
   });
 }
 
-/// The elements of each result, by its position: those that differ in reduced dimensions only.
+/// Returns the elements of each result, by its position: those that differ in reduced dimensions
+/// only.
 std::vector<std::vector<std::size_t>> groupsOf(const Shape &in, const Integers &axes, Shape &kept) {
   kept = in;
   for (std::size_t d = 0; d < in.size(); ++d)
@@ -116,7 +117,7 @@ std::int64_t reducedIntegers(const std::string &name, const Integers &x, Element
                                : *std::min_element(x.begin(), x.end());
 }
 
-/// Axes are an input from opset 13 for sums, from 18 for all others.
+/// Adds the axes: an input from opset 13 for sums, from 18 for all others.
 void addAxes(RandomNode &node, Random &random, std::int64_t opset, const Integers &axes) {
   if (axes.empty() && random.oneIn(2))
     return;
@@ -150,8 +151,8 @@ RandomNode reduction(Random &random, std::int64_t opset) {
   RandomNode node{.op = name, .tolerance = 64};
   if (!keeps || random.oneIn(2))
     node.attributes["keepdims"] = std::int64_t{keeps};
-  // Whether factors overflow before they meet a zero depends on their order, which the standard
-  // leaves open.
+  // Whether factors overflow before they are multiplied by zero depends on their order, which the
+  // standard leaves open.
   if (isReal(type))
     node.add(random.tensor(
         type, shape,
@@ -272,10 +273,10 @@ RandomNode cumulativeSum(Random &random, std::int64_t) {
   return node;
 }
 
-/// Elements with mean 0 and variance 1 in groups, by a given inverse of the deviation.
+/// Elements with mean 0 and variance 1 in groups, for a given inverse of the deviation.
 struct White {
   std::vector<double> elements, means, inverses;
-  std::vector<double> magnitudes; ///< of elements: what their differences lose
+  std::vector<double> magnitudes; ///< magnitudes of elements, of which differences lose digits
 };
 White whitened(const HostTensor &in, const std::vector<std::vector<std::size_t>> &groups,
                const std::function<double(double)> &inverse) {
@@ -300,7 +301,7 @@ White whitened(const HostTensor &in, const std::vector<std::vector<std::size_t>>
   return white;
 }
 
-/// An offset for all elements: the statistics of halves overflow in halves then.
+/// Returns a field with an offset for all elements, for which the statistics of halves overflow.
 HostTensor fieldOf(Random &random, ElementType type, const Shape &shape) {
   HostTensor field = random.tensor(type, shape, Reals::Ordinary);
   if (random.oneIn(3))
@@ -311,7 +312,7 @@ HostTensor fieldOf(Random &random, ElementType type, const Shape &shape) {
 
 constexpr double kEpsilon = 1e-5f;
 
-/// Scale and bias of each channel, as inputs 1 and 2.
+/// Outputs the field after scale and bias of each channel, which are inputs 1 and 2.
 void outputScaled(RandomNode &node, White white,
                   const std::function<std::size_t(const Shape &)> &channel) {
   const HostTensor &in = node.inputs[0];
@@ -404,7 +405,8 @@ RandomNode meanVarianceNormalization(Random &random, std::int64_t) {
   node.add(fieldOf(random, type, shape));
   Shape kept;
   const auto groups = groupsOf(shape, axes, kept);
-  for (const auto &group : groups) // what has no variance is 0 / 1e-9 or a rounding error by it
+  // Without variance, the result is 0 / 1e-9, or a rounding error by it.
+  for (const auto &group : groups)
     for (std::size_t i = 0; i < group.size(); ++i)
       node.inputs[0].reals[group[i]] = onnx::rounded(
           node.inputs[0].reals[group[i]] + (group.size() > 1 ? static_cast<float>(i) : 0), type);
@@ -480,7 +482,7 @@ RandomNode localResponse(Random &random, std::int64_t) {
   return node;
 }
 
-/// The product of rows and columns at these positions.
+/// Adds the product of rows and columns at these positions.
 void addProduct(Expected &expected, std::size_t to, const HostTensor &a, const HostTensor &b,
                 const std::vector<std::pair<std::size_t, std::size_t>> &pairs, double factor = 1,
                 double added = 0) {
@@ -634,7 +636,7 @@ RandomNode einsum(Random &random, std::int64_t) {
   return node;
 }
 
-/// Losses of logarithms of probabilities, or of what they are computed from.
+/// Makes losses of logarithms of probabilities, or of the values from which these are computed.
 RandomNode loss(Random &random, std::int64_t) {
   const bool fromScores = random.oneIn(2);
   const ElementType type = random.pick(kReals);

@@ -1,4 +1,4 @@
-// Convolutions and pooling, and fields of other sizes.
+// Makes nodes of convolutions, pooling, and resizing.
 #include "random_node.hpp"
 
 #include <algorithm>
@@ -54,7 +54,8 @@ Integers padsOf(const Windows &w) {
 
 Shape sizes(const Integers &list) { return {list.begin(), list.end()}; }
 
-/// Where element \p at of the kernel lies for this output; \returns whether that is in the field
+/// Computes the position of element \p at of the kernel for this output.
+/// \returns true if it is in the field
 bool positionIn(const Windows &w, const Shape &field, const Shape &output, const Shape &at,
                 Shape &position) {
   position.clear();
@@ -120,10 +121,10 @@ RandomNode convolution(Random &random, std::int64_t) {
   return node;
 }
 
-/// The input spread over windows of the result.
+/// Makes a convolution that spreads the input over windows of the result.
 RandomNode transposedConvolution(Random &random, std::int64_t) {
   const ElementType type = random.pick(kReals);
-  Shape field(random.between(1, 2)); // of the result
+  Shape field(random.between(1, 2)); // dimensions of the result
   const Windows w = windowsOver(random, field, true);
   Integers added;
   for (std::size_t d = 0; d < field.size();
@@ -247,13 +248,14 @@ RandomNode pooling(Random &random, std::int64_t opset) {
   return node;
 }
 
-/// By scales, from the asymmetric positions; linear or nearest.
+/// Makes a node that resizes by scales, from the asymmetric positions; linear or nearest.
 RandomNode resize(Random &random, std::int64_t) {
   const bool linear = random.oneIn(2);
   const ElementType type = random.pick(std::vector<ElementType>{
       ElementType::Float, ElementType::Half, ElementType::Int32, ElementType::UInt8});
   const Shape in = {1, random.between(1, 2), random.between(1, 5), random.between(1, 5)};
-  // Integers are cut: a weight of a third, which no float has, would let an order of sums decide.
+  // Integers are truncated: with a weight of a third, which no float represents, the order of sums
+  // would decide.
   const bool isExact = !isReal(type);
   const std::vector<float> scales = {
       1, 1, random.pick(std::vector<float>{1, 2, 0.5f, isExact ? 4.0f : 1.5f}),

@@ -1,5 +1,5 @@
-// Values at the limits of types, and inputs without elements. What single nodes do with drawn inputs is in
-// random_nodes_test.cpp.
+// Tests values at the limits of types, and inputs without elements. random_nodes_test.cpp tests
+// single nodes with random inputs.
 #include "errors.hpp"
 #include "model_writer.hpp"
 #include "session.hpp"
@@ -63,7 +63,7 @@ TEST_F(OnnxNumerics, CastsToSmallIntegersWrapBeforeTheNextNodeReadsThem) {
   EXPECT_EQ(run().reals, (Floats{-56, 127, 5}));
 }
 
-TEST_F(OnnxNumerics, StatisticsOfHalvesAreInFloats) {
+TEST_F(OnnxNumerics, StatisticsOfHalvesAreComputedInFloats) {
   Floats values;
   for (int i = 0; i < 256; ++i)
     values.push_back(i % 2 == 0 ? 60000.0f : 50016.0f);
@@ -99,7 +99,7 @@ TEST_F(OnnxNumerics, HalvesAreQuantisedWithAHalfScale) {
   EXPECT_EQ(y.reals, (Floats{1, -2.5f, 122.5f}));
 }
 
-/// The quotient is 2.5006, of which a half keeps 2.5.
+/// The quotient is 2.5006, which a half rounds to 2.5.
 TEST_F(OnnxNumerics, QuantisationRoundsTheQuotientToTheTypeOfTheScale) {
   input("x", halves({1}, {0.25f})).constant("scale", halves({}, {0.0999755859375f}));
   writer_.node("QuantizeLinear", {"x", "scale"}, {"y"});
@@ -108,14 +108,15 @@ TEST_F(OnnxNumerics, QuantisationRoundsTheQuotientToTheTypeOfTheScale) {
 
 class OnnxHalves : public OnnxNumerics, public ::testing::WithParamInterface<const char *> {};
 
-/// The sum is 2049, which lies between two halves. CPU devices would keep it, since their halves are floats.
-TEST_P(OnnxHalves, AreRoundedBehindEachNode) {
+/// The sum is 2049, which lies between two halves. CPU devices would not round it, since their
+/// halves are floats.
+TEST_P(OnnxHalves, AreRoundedAfterEachNode) {
   request_.device = GetParam();
   input("x", halves({1}, {2048})).constant("one", halves({1}, {1}));
   writer_.node("Add", {"x", "one"}, {"sum"}).node("Sub", {"sum", "one"}, {"y"});
   EXPECT_EQ(run().reals, (Floats{2047}));
 }
-TEST_P(OnnxHalves, AreTheNearestOnesOfAnySize) {
+TEST_P(OnnxHalves, AreTheNearestForNumbersOfAnySize) {
   request_.device = GetParam();
   const Floats x = {0x1p-14f, 0x1.004p-14f, 0x1.8p-24f, -0x1.8p-24f, 60000, std::nanf("")};
   input("x", halves({6}, x)).constant("factor", halves({}, {0.375f}));
@@ -149,7 +150,7 @@ TEST_F(OnnxNumerics, MatricesOfScalarsAreRefused) {
   }
 }
 
-/// A Relu that is joined with what makes its input drops no NaN either.
+/// A Relu that is fused with the node before it drops no NaN either.
 TEST_F(OnnxNumerics, NaNStaysNaNThroughAJoinedRelu) {
   input("x", floats({1, 1, 2}, {std::numeric_limits<float>::quiet_NaN(), -2}))
       .constant("w", floats({1, 1, 1}, {1}))
@@ -160,7 +161,7 @@ TEST_F(OnnxNumerics, NaNStaysNaNThroughAJoinedRelu) {
   EXPECT_EQ(y.reals[1], 0);
 }
 
-/// Two replicas that have one batch between them compute the same.
+/// Two replicas that share one batch compute the same.
 TEST_F(OnnxNumerics, OneBatchOnTwoReplicasIsOneOutput) {
   request_.replicas = 2;
   input("x", floats({2, 2}, {1, -2, 3, -4}));
@@ -183,8 +184,8 @@ struct EmptyCase {
 };
 class OnnxEmptyInputs : public ::testing::TestWithParam<EmptyCase> {};
 
-/// Each of these ended the process once, or spoiled its memory.
-TEST_P(OnnxEmptyInputs, GiveEmptyOutputs) {
+/// Each of these models once ended the process, or corrupted its memory.
+TEST_P(OnnxEmptyInputs, ProduceEmptyOutputs) {
   const EmptyCase &c = GetParam();
   ModelWriter writer(18);
   onnx::Request request;

@@ -1,4 +1,4 @@
-// Operators against plain computations.
+// Compares operators with plain computations.
 #include "errors.hpp"
 #include "model_writer.hpp"
 #include "session.hpp"
@@ -24,7 +24,7 @@ using Attributes = std::map<std::string, onnx::Attribute>;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-/// Different numbers, the same ones in every run.
+/// Returns different numbers, the same ones in every run.
 HostTensor wave(onnx::Shape shape, float step) {
   Floats values(onnx::elementsOf(shape));
   for (std::size_t i = 0; i < values.size(); ++i)
@@ -36,7 +36,7 @@ HostTensor indices(onnx::Shape shape, Integers values) {
   return {ElementType::Int64, std::move(shape), {}, std::move(values)};
 }
 
-/// The outputs of one node: \p inputs are those that the device computes with, \p constants follow.
+/// Returns the outputs of one node: the device computes with \p inputs, and \p constants follow.
 std::vector<HostTensor> outputsOf(const std::string &op, const std::vector<HostTensor> &inputs,
                                   const std::vector<HostTensor> &constants = {},
                                   const Attributes &attributes = {}, unsigned outputs = 1) {
@@ -88,7 +88,7 @@ TEST(OnnxOperators, ConvTransposeSpreadsEachElementOverAWindow) {
   EXPECT_THAT(y.reals, Pointwise(FloatNear(1e-5f), expected));
 }
 
-/// Windows of 2 x 3 whose elements are 2 x 3 apart, two rows apart, over a padded field.
+/// Windows have 2 x 3 elements that are 2 x 3 apart, and are two rows apart, over a padded field.
 TEST(OnnxOperators, MaxPoolTakesTheLargestOfWindowsWithGaps) {
   const int rows = 5, columns = 7, pad = 1;
   const int outRows = (rows + 2 * pad - 3) / 2 + 1, outColumns = columns + 2 * pad - 7 + 1;
@@ -139,7 +139,7 @@ TEST(OnnxOperators, ResizeTakesTheNearestElement) {
   EXPECT_EQ(y.reals, (Floats{1, 1, 2, 2, 1, 1, 2, 2}));
 }
 
-TEST(OnnxOperators, TopKGivesElementsAndPositionsInOrder) {
+TEST(OnnxOperators, TopKReturnsElementsAndPositionsInOrder) {
   const auto y =
       outputsOf("TopK", {floats({2, 4}, {3, 1, 4, 1, 5, 9, 2, 6})}, {onnx::integersOf({2})}, {}, 2);
   EXPECT_EQ(y[0].reals, (Floats{4, 3, 9, 6}));
@@ -211,7 +211,8 @@ TEST(OnnxOperators, QuantizationRoundsHalvesToEvenAndSaturates) {
 
 float sigmoid(float x) { return 1 / (1 + std::exp(-x)); }
 
-/// One direction of an LSTM over [T][B][I] with weights [4 * H][I], [4 * H][H] and biases [8 * H]; gates i, o, f, c.
+/// Computes one direction of an LSTM over [T][B][I] with weights [4 * H][I], [4 * H][H] and biases
+/// [8 * H]; gates i, o, f, c.
 Floats lstm(const HostTensor &x, const Floats &w, const Floats &r, const Floats &bias, int size,
             bool backwards) {
   const int steps = static_cast<int>(x.shape[0]), batch = static_cast<int>(x.shape[1]),

@@ -1,4 +1,5 @@
-// Layers over several IPUs: where the cuts are, and that the outputs do not depend on them.
+// Tests layers over several IPUs: where they are cut, and that the outputs do not depend on the
+// cuts.
 #include "errors.hpp"
 #include "model_writer.hpp"
 #include "placement.hpp"
@@ -20,7 +21,7 @@ using ::testing::HasSubstr;
 
 constexpr std::uint64_t kPlenty = std::uint64_t{1} << 40;
 
-/// The larger of the shares of memory and of cycles of nodes [begin, end).
+/// Returns the larger of the shares of memory and of cycles of nodes [begin, end).
 double share(const std::vector<NodeCost> &costs, std::size_t begin, std::size_t end) {
   const auto sums = [&](std::size_t from, std::size_t to) {
     double weights = 0, working = 0, cycles = 0;
@@ -35,7 +36,7 @@ double share(const std::vector<NodeCost> &costs, std::size_t begin, std::size_t 
   return std::max(part.first / all.first, part.second / all.second);
 }
 
-/// The smallest largest share of all cuts into parts, by trying each.
+/// Returns the smallest largest share of all cuts into parts, by trying each.
 double best(const std::vector<NodeCost> &costs, std::size_t begin, unsigned parts) {
   double result = share(costs, begin, costs.size());
   for (std::size_t end = begin + 1; parts > 1 && end < costs.size(); ++end)
@@ -43,7 +44,7 @@ double best(const std::vector<NodeCost> &costs, std::size_t begin, unsigned part
   return result;
 }
 
-TEST(OnnxPlacement, MakesTheLargestShareAsSmallAsAnyCutDoes) {
+TEST(OnnxPlacement, MakesTheLargestShareAsSmallAsPossible) {
   std::mt19937 draw(7);
   for (int round = 0; round < 200; ++round) {
     std::vector<NodeCost> costs(1 + draw() % 9);
@@ -64,7 +65,7 @@ TEST(OnnxPlacement, MakesTheLargestShareAsSmallAsAnyCutDoes) {
   }
 }
 
-TEST(OnnxPlacement, CutsByMemoryAloneWhereEqualCyclesDoNotFit) {
+TEST(OnnxPlacement, CutsByMemoryAloneIfEqualCyclesDoNotFit) {
   const std::vector<NodeCost> costs = {{50, 0, 10}, {50, 0, 10}, {50, 0, 100}, {50, 0, 100}};
   EXPECT_THAT(onnx::placeNodes(costs, 2, 1000), ElementsAre(0, 0, 0, 1));
   EXPECT_THAT(onnx::placeNodes(costs, 2, 200), ElementsAre(0, 0, 1, 1));
@@ -77,7 +78,7 @@ TEST(OnnxPlacement, CountsTheIpusThatAModelNeeds) {
   EXPECT_EQ(onnx::ipusNeeded(costs, 60, 1), std::nullopt);
 }
 
-/// Layers y = tanh(x * w), of width x width weights each.
+/// Adds layers y = tanh(x * w), of width x width weights each.
 void addLayers(ModelWriter &writer, unsigned count, std::size_t width) {
   writer.input("x0", {1, static_cast<std::int64_t>(width)});
   for (unsigned layer = 0; layer < count; ++layer) {
@@ -134,7 +135,7 @@ TEST(OnnxIpusPerReplica, WorkWithReplicasOnIpuProcesses) {
                                    outcomeOn(model, smallIpus(8, 1), 16, 4).outputs.at("y").reals));
 }
 
-TEST(OnnxIpusPerReplica, LetAModelRunThatDoesNotFitOnOne) {
+TEST(OnnxIpusPerReplica, LetAModelRunThatDoesNotFitOnOneIpu) {
   ModelWriter model;
   addLayers(model, 2, 576); // 1.3 MB each; four tiles have 2.6 MB
   try {

@@ -1,4 +1,4 @@
-// The program as a user starts it, and the files that it reads and writes.
+// Tests the program as a user starts it, and the files that it reads and writes.
 #include "child_process.hpp"
 #include "errors.hpp"
 #include "model_writer.hpp"
@@ -33,7 +33,7 @@ TEST(NpyFiles, KeepTypesShapesAndElements) {
   }
 }
 
-TEST(NpyFiles, InOrderOfColumnsAreReadRowByRow) {
+TEST(NpyFiles, AreReadRowByRowEvenIfStoredByColumns) {
   const TemporaryFolder folder;
   const std::string path = folder.path() / "f.npy";
   std::string header = "{'descr': '|i1', 'fortran_order': True, 'shape': (2, 3), }\n";
@@ -43,7 +43,7 @@ TEST(NpyFiles, InOrderOfColumnsAreReadRowByRow) {
   EXPECT_EQ(onnx::readNpy(path).integers, (std::vector<std::int64_t>{1, 3, 5, 2, 4, 6}));
 }
 
-TEST(NpyFiles, ThatAreCutOffAreRefused) {
+TEST(NpyFiles, AreRefusedIfTruncated) {
   const TemporaryFolder folder;
   const std::string path = folder.path() / "a.npy";
   writeNpy(path, floats({4}, {1, 2, 3, 4}));
@@ -51,7 +51,7 @@ TEST(NpyFiles, ThatAreCutOffAreRefused) {
   EXPECT_THROW(onnx::readNpy(path), onnx::ModelError);
 }
 
-/// A file of version 1 whose header is \p header.
+/// Returns a file of version 1 whose header is \p header.
 std::string npyBytes(const std::string &header, const std::string &data) {
   return std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(header.size()) + '\0' + header +
          data;
@@ -70,7 +70,7 @@ void expectRefusal(const std::string &shape, const std::string &message) {
   }
 }
 
-TEST(NpyFiles, WithShapesThatNobodyCanHoldAreRefused) {
+TEST(NpyFiles, AreRefusedIfTheirShapeIsTooLarge) {
   expectRefusal("(4294967296, 4294967296)", "more elements than can be counted");
   expectRefusal("(2, 9223372036854775808)", "more elements than can be counted");
   expectRefusal("(99999999999999999999,)", "no tuple of sizes");
@@ -80,7 +80,7 @@ TEST(NpyFiles, WithShapesThatNobodyCanHoldAreRefused) {
   expectRefusal("(1000000000,)", "0 bytes of data");
 }
 
-TEST(NpyFiles, OfAnyBytesAreReadOrRefused) {
+TEST(NpyFiles, AreReadOrRefusedWithAnyBytes) {
   const TemporaryFolder folder;
   const std::string path = folder.path() / "m.npy";
   const std::string whole = npyBytes("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }\n",
@@ -183,8 +183,8 @@ std::size_t filesIn(const std::string &folder) {
       std::distance(std::filesystem::directory_iterator(folder, none), {}));
 }
 
-/// A program with a cache of its own.
-class KeptModel : public ::testing::Test {
+/// Runs a program with a cache of its own.
+class CachedModel : public ::testing::Test {
 protected:
   onnx::HostTensor run(const std::vector<std::string> &inputs) {
     std::vector<std::string> command{
@@ -201,7 +201,7 @@ protected:
   std::string path = folder.path();
 };
 
-TEST_F(KeptModel, RunsAgainWithOtherElements) {
+TEST_F(CachedModel, RunsWithOtherElements) {
   ModelWriter writer;
   writer.input("x", {-1}).constant("one", floats({}, {1}));
   writer.node("Add", {"x", "one"}, {"y"}).output("y").write(path + "/m.onnx");
@@ -216,7 +216,7 @@ TEST_F(KeptModel, RunsAgainWithOtherElements) {
   EXPECT_EQ(kept(), 2U) << "another shape is another program";
 }
 
-TEST_F(KeptModel, IsMadeAnewForElementsThatShapeTheProgram) {
+TEST_F(CachedModel, IsCompiledAgainForElementsThatShapeTheProgram) {
   ModelWriter writer;
   writer.input("x", {4}).input("shape", {2}, onnx::ElementType::Int64);
   writer.node("Reshape", {"x", "shape"}, {"y"}).output("y").write(path + "/m.onnx");
@@ -228,7 +228,7 @@ TEST_F(KeptModel, IsMadeAnewForElementsThatShapeTheProgram) {
     EXPECT_EQ(run({"x=" + path + "/x.npy", "shape=" + path + "/" + file + ".npy"}).shape, shape);
 }
 
-TEST_F(KeptModel, ThatIsSpoiledIsMadeAnew) {
+TEST_F(CachedModel, IsCompiledAgainIfItIsDamaged) {
   ModelWriter writer;
   writer.input("x", {1}).node("Neg", {"x"}, {"y"}).output("y").write(path + "/m.onnx");
   onnx::writeNpy(path + "/x.npy", floats({1}, {3}));
@@ -243,14 +243,14 @@ TEST_F(KeptModel, ThatIsSpoiledIsMadeAnew) {
   }
 }
 
-TEST(OnnxProgram, RefusesTilesOfADeviceThatHasItsOwn) {
+TEST(OnnxProgram, RefusesANumberOfTilesForIpuDevices) {
   ChildProcess program(
       {COPSE_PROGRAM, "onnx", "m.onnx", "--device", "ipu", "--tiles-per-ipu", "4"});
   EXPECT_EQ(program.wait(30s), 2);
   EXPECT_THAT(program.errors(), HasSubstr("--device ipumodel"));
 }
 
-TEST(OnnxProgram, EndsWithTwoIfTheFileIsNoModel) {
+TEST(OnnxProgram, EndsWithCode2IfTheFileIsNotAModel) {
   const TemporaryFolder folder;
   const std::string path = folder.path() / "text.onnx";
   std::ofstream(path) << "no model at all";

@@ -1,4 +1,4 @@
-// Products of integers of eight bits, against plain sums.
+// Compares products of integers of eight bits with plain sums.
 #include "model_writer.hpp"
 #include "session.hpp"
 #include "temporary_folder.hpp"
@@ -35,7 +35,7 @@ outputsOf(const std::string &op, const std::vector<HostTensor> &inputs, const st
   return onnx::runModel(onnx::readModel(path), request).outputs;
 }
 
-/// All over the range of the type, the same ones in every run.
+/// Returns values from the whole range of the type, the same ones in every run.
 HostTensor bytes(ElementType type, onnx::Shape shape, std::int64_t seed) {
   HostTensor tensor = makeTensor(type, std::move(shape));
   for (std::size_t i = 0; i < tensor.elements(); ++i)
@@ -50,7 +50,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, OnnxQuantizedProducts, ::testing::Values("cpu"
                          [](const auto &p) { return std::string(p.param); });
 
 /// Sums of 600 products, which floats would round.
-TEST_P(OnnxQuantizedProducts, OfMatricesAreExact) {
+TEST_P(OnnxQuantizedProducts, AreExactForMatrices) {
   const std::size_t m = 2, k = 600, n = 3;
   const HostTensor a = bytes(ElementType::UInt8, {m, k}, 3),
                    b = bytes(ElementType::Int8, {k, n}, 5), aZero = scalar(ElementType::UInt8, 200);
@@ -68,8 +68,9 @@ TEST_P(OnnxQuantizedProducts, OfMatricesAreExact) {
   EXPECT_EQ(y.integers, expected);
 }
 
-/// Two groups, strides, dilations and padding, which has the value of the zero point.
-TEST_P(OnnxQuantizedProducts, OfWindowsAreExact) {
+/// The convolution has two groups, strides, dilations and padding, which has the value of the zero
+/// point.
+TEST_P(OnnxQuantizedProducts, AreExactForConvolutions) {
   const int size = 5, channels = 4, out = 6, kernel = 2, stride = 2, dilation = 2, pad = 1;
   const int count = (size + 2 * pad - dilation * (kernel - 1) - 1) / stride + 1;
   const HostTensor x = bytes(ElementType::UInt8, {1, 4, 5, 5}, 1),
@@ -118,7 +119,7 @@ TEST_P(OnnxQuantizedProducts, OfWindowsAreExact) {
   EXPECT_EQ(y.integers, expected);
 }
 
-TEST(OnnxDynamicQuantization, TakesTheRangeOfItsInput) {
+TEST(OnnxDynamicQuantization, UsesTheRangeOfItsInput) {
   const HostTensor x = floats({5}, {0, 2, -3, -2.5f, 1.34f});
   const auto y = outputsOf("DynamicQuantizeLinear", {x}, "cpu", {}, {"y", "scale", "zero"});
   const float scale = 5.0f / 255;
@@ -128,7 +129,7 @@ TEST(OnnxDynamicQuantization, TakesTheRangeOfItsInput) {
     EXPECT_NEAR((static_cast<float>(y.at("y").integers[i]) - 153) * scale, x.reals[i], scale / 2);
 }
 
-TEST(OnnxDynamicQuantization, OfZerosHasTheScaleOne) {
+TEST(OnnxDynamicQuantization, HasScaleOneForZeros) {
   const auto y =
       outputsOf("DynamicQuantizeLinear", {floats({2}, {0, 0})}, "cpu", {}, {"y", "scale", "zero"});
   EXPECT_EQ(y.at("scale").reals[0], 1);

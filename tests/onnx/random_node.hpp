@@ -7,20 +7,21 @@
 
 namespace copse::test {
 
-/// What a node must put out. A real may differ by a small part of the greater of its size and its magnitude: the size of
-/// what was added up to it.
+/// The required output of a node. A real may differ by a small part of the greater of its size and
+/// its magnitude, which is the size of the terms that were added up.
 struct Expected {
   onnx::HostTensor value;
   std::vector<double> magnitudes; ///< empty: the elements' own sizes
 };
 
-/// A node with inputs, and what it must put out by plain loops over the standard's text and NumPy's rules.
+/// A node with inputs, and its required output, computed by plain loops from the standard's text
+/// and NumPy's rules.
 struct RandomNode {
   std::string op;
   std::vector<onnx::HostTensor> inputs = {};
   std::vector<bool> known = {}; ///< by input: a constant of the model, which some lowerings need
   std::map<std::string, onnx::Attribute> attributes = {};
-  std::vector<Expected> expected = {}; ///< of all outputs
+  std::vector<Expected> expected = {}; ///< of all outputs, in order
   double tolerance = 4; ///< how many times the last digit of its type a real may be off
 
   void add(onnx::HostTensor input, bool mustBeKnown = false) {
@@ -50,14 +51,14 @@ public:
   /// Draws a shape of no higher rank that broadcasts to \p shape.
   onnx::Shape broadcastable(const onnx::Shape &shape);
 
-  /// What reals are like.
+  /// The kind of reals that are drawn.
   enum class Reals {
     Ordinary, ///< between -4 and 4
     Wide,     ///< any size that floats have, or halves
-    Special   ///< the same with NaN, infinities and signed zeros
+    Special   ///< also NaN, infinities and signed zeros
   };
   double real(Reals like, onnx::ElementType type);
-  /// Draws elements of any type: integers over the range of the type, those of 64 bits up to 1000.
+  /// Draws elements of any type: integers from the range of the type, those of 64 bits up to 1000.
   onnx::HostTensor tensor(onnx::ElementType type, const onnx::Shape &shape,
                           Reals like = Reals::Special);
   onnx::HostTensor integers(onnx::ElementType type, const onnx::Shape &shape, std::int64_t low,
@@ -71,7 +72,8 @@ extern const std::vector<onnx::ElementType> kReals, kIntegers, kNumbers, kAllTyp
 
 /// Draws one node. \param opset  by which its attributes and inputs go
 using NodeMaker = std::function<RandomNode(Random &, std::int64_t opset)>;
-// The families, a file each. An operator is in the list several times if it has many forms.
+// Add the families of nodes; each has a file. An operator with many forms is in the list several
+// times.
 void addNodesOfElements(std::vector<NodeMaker> &makers);
 void addNodesOfSums(std::vector<NodeMaker> &makers);
 void addNodesOfShapes(std::vector<NodeMaker> &makers);
@@ -82,7 +84,7 @@ void addNodesOfSelections(std::vector<NodeMaker> &makers);
 
 bool isSigned(onnx::ElementType type); ///< an integer's
 
-// Plain loops.
+// Functions for plain loops:
 
 inline std::int64_t number(std::size_t size) { return static_cast<std::int64_t>(size); }
 
@@ -91,7 +93,7 @@ void forEachIndex(const onnx::Shape &shape, const std::function<void(const onnx:
 /// Returns where an index of a result is in a tensor that is broadcast to it.
 std::size_t positionOf(const onnx::Shape &shape, const onnx::Shape &index);
 onnx::Shape broadcastOf(const onnx::Shape &a, const onnx::Shape &b);
-/// Set an element as its type stores it: a real is rounded, an integer wraps round.
+/// Set an element in the form of its type: a real is rounded, an integer wraps round.
 void setElement(onnx::HostTensor &tensor, std::size_t position, double value);
 void setInteger(onnx::HostTensor &tensor, std::size_t position, std::int64_t value);
 onnx::HostTensor listOf(const std::vector<std::int64_t> &values);

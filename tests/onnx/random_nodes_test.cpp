@@ -1,5 +1,6 @@
-// Models of single nodes that are drawn: operators, types, shapes of any rank with dimensions of 0 and 1, attributes, NaN,
-// infinities and the limits of integers. Many nodes are in one model, so that one run computes all of them.
+// Models of single nodes that are drawn: operators, types, shapes of any rank with dimensions of 0
+// and 1, attributes, NaN, infinities and the limits of integers. Many nodes are in one model, so
+// that one run computes all of them.
 //
 // A failure names its seed. To repeat it:
 //   COPSE_ONNX_NODES_FROM=SEED COPSE_ONNX_NODES=1 onnx_test --gtest_filter='OnnxRandomNodes.*'
@@ -33,7 +34,8 @@ std::int64_t opsetOf(std::uint64_t seed) {
   return kOpsets[seed / kNodesOfModel % std::size(kOpsets)];
 }
 
-/// Tells whether the opset gives the operator these types and attributes: older ones have fewer.
+/// Returns true if the opset allows the operator these types and attributes: older ones allow
+/// fewer.
 bool isOfStandard(const RandomNode &drawn, std::int64_t opset) {
   onnx::Node node;
   node.op = drawn.op;
@@ -69,7 +71,7 @@ RandomNode drawn(std::uint64_t seed) {
   do
     node = makers[random.below(makers.size())](random, opsetOf(seed));
   while (!isOfStandard(node, opsetOf(seed)));
-  if (random.oneIn(4)) // what the host knows, it computes itself where it can
+  if (random.oneIn(4)) // the host computes with constants where it can
     node.known.assign(node.inputs.size(), true);
   return node;
 }
@@ -81,7 +83,7 @@ std::string nameOfOutput(std::uint64_t seed, std::size_t i) {
   return "n" + std::to_string(seed) + "_o" + std::to_string(i);
 }
 
-/// All outputs of a model with these nodes.
+/// Returns all outputs of a model with these nodes.
 std::map<std::string, HostTensor> outputsOf(const std::map<std::uint64_t, RandomNode> &nodes,
                                             const std::string &device) {
   ModelWriter writer(opsetOf(nodes.begin()->first));
@@ -111,7 +113,7 @@ std::map<std::string, HostTensor> outputsOf(const std::map<std::uint64_t, Random
   return onnx::runModel(onnx::readModel(path), request).outputs;
 }
 
-/// The part of a real that its type's last digit is, and the smallest difference that counts.
+/// Returns the relative size of the type's last digit, and the smallest difference that counts.
 std::pair<double, double> digitsOf(ElementType type) {
   if (type == ElementType::Half)
     return {0x1p-10, 0x1p-24};
@@ -131,7 +133,7 @@ bool isNear(double is, double expected, double magnitude, ElementType type, doub
   return std::fabs(is - expected) <= tolerance * std::fmax(digit * size, smallest);
 }
 
-/// \returns what is wrong; empty: nothing
+/// \returns the difference; empty if there is none
 std::string difference(const HostTensor &is, const Expected &expected, double tolerance) {
   const HostTensor &value = expected.value;
   if (is.type != value.type || is.shape != value.shape)
@@ -215,7 +217,7 @@ void checkNodes(std::uint64_t first, std::uint64_t count, const std::string &dev
       nodes.emplace(seed, drawn(seed));
       ++seed;
     } while (seed < first + count && seed % kNodesOfModel != 0);
-    // Where the process stood, should it end.
+    // Prints the position of the process, in case it ends.
     std::printf("nodes %llu to %llu on %s\n", static_cast<unsigned long long>(nodes.begin()->first),
                 static_cast<unsigned long long>(seed - 1), device.c_str());
     std::fflush(stdout);
@@ -223,7 +225,7 @@ void checkNodes(std::uint64_t first, std::uint64_t count, const std::string &dev
   }
 }
 
-TEST(OnnxRandomNodes, GiveWhatPlainLoopsGive) {
+TEST(OnnxRandomNodes, ComputeTheSameAsPlainLoops) {
   const char *const device = std::getenv("COPSE_ONNX_NODES_DEVICE");
   checkNodes(environmentOr("COPSE_ONNX_NODES_FROM", 0), environmentOr("COPSE_ONNX_NODES", 200),
              device == nullptr ? "cpu" : device);

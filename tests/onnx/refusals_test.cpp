@@ -1,4 +1,5 @@
-// Models that ask for more than a lowering does are refused, with a message in the model's words.
+// Tests that models which exceed the abilities of a lowering are refused, with a message in the
+// model's words.
 #include "errors.hpp"
 #include "lower_node.hpp"
 #include "model_writer.hpp"
@@ -21,7 +22,8 @@ using ::testing::Not;
 using Integers = std::vector<std::int64_t>;
 using Attributes = std::map<std::string, onnx::Attribute>;
 
-/// The only output of a node whose inputs the device computes with. An input whose name begins with "c" is a constant.
+/// Returns the only output of a node whose inputs the device computes with. An input whose name
+/// begins with "c" is a constant.
 HostTensor outputOf(std::int64_t opset, const std::string &op,
                     const std::vector<std::pair<std::string, HostTensor>> &inputs,
                     const Attributes &attributes = {}) {
@@ -72,8 +74,9 @@ TEST(OnnxRefusals, NameTheAttributeThatAnOperatorLacks) {
   }
 }
 
-/// The opset is newer than the schemas: what no lowering has read is refused all the same.
-TEST(OnnxRefusals, NameWhatALoweringHasNotRead) {
+/// The opset is newer than the schemas: attributes that no lowering has read are refused all the
+/// same.
+TEST(OnnxRefusals, NameAttributesThatALoweringDoesNotRead) {
   const HostTensor x = floats({1, 1, 4, 4}, std::vector<float>(16, 1)), none;
   EXPECT_THAT(refusalOf(99, "Relu", {{"x", x}}, {{"slope", 0.5f}}),
               HasSubstr("'the_Relu' (Relu, opset 99): attribute 'slope' is not supported"));
@@ -87,7 +90,7 @@ TEST(OnnxRefusals, NameWhatALoweringHasNotRead) {
               HasSubstr("attribute 'antialias' = 1"));
 }
 
-TEST(OnnxRefusals, SayWhichInputsShouldHaveOneType) {
+TEST(OnnxRefusals, NameInputsThatMustHaveOneType) {
   EXPECT_THAT(refusalOf(13, "Add", {{"a", floats({2}, {1, 2})}, {"b", half({2})}}),
               AllOf(HasSubstr("'the_Add' (Add, opset 13): input 0 ('a') is float32 and input 1 "
                               "('b') is float16"),
@@ -96,8 +99,9 @@ TEST(OnnxRefusals, SayWhichInputsShouldHaveOneType) {
               HasSubstr("input 0 ('a') is int64, which ONNX does not give to 'input'"));
 }
 
-/// In an opset that is newer than the schemas, PopLibs finds the fault. Its message speaks of its own operands.
-TEST(OnnxRefusals, TellTypesAndShapesInsteadOfAMessageFromBelow) {
+/// In an opset that is newer than the schemas, PopLibs finds the fault. Its message names its own
+/// operands.
+TEST(OnnxRefusals, NameTypesAndShapesInsteadOfALibrarysMessage) {
   EXPECT_EQ(refusalOf(99, "Add", {{"a", floats({2}, {1, 2})}, {"b", half({2})}}),
             "node 'the_Add' (Add, opset 99): the operator is not supported for inputs of these "
             "types and shapes: float32 [2], float16 [2]");
@@ -112,7 +116,8 @@ TEST(OnnxRefusals, NameAttributesOfNodesWhoseFirstInputIsEmpty) {
       HasSubstr("attribute 'slope' is not supported"));
 }
 
-/// An error that neither the model nor the graph explains keeps its type: here, a table without the operator.
+/// An error that neither the model nor the graph explains keeps its type: here, a table without the
+/// operator.
 TEST(OnnxRefusals, LeaveOtherErrorsAlone) {
   onnx::ReplicaGraph replica(poplar::Target::createCPUTarget(true), 1, 1);
   onnx::Values values;

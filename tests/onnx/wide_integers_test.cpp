@@ -1,4 +1,5 @@
-// Integers of 64 bits and doubles, for which the device has 32 bits: right or refused, never cut.
+// Tests integers of 64 bits and doubles, for which the device has 32 bits: they are computed
+// exactly or refused, never truncated.
 #include "errors.hpp"
 #include "model_writer.hpp"
 #include "session.hpp"
@@ -51,7 +52,7 @@ template <class... Arguments> std::string refusalOf(const Arguments &...argument
   return "";
 }
 
-TEST(OnnxWideIntegers, ThatTheDeviceCannotHoldAreNoInputs) {
+TEST(OnnxWideIntegers, AreRefusedAsInputsIfTheDeviceCannotHoldThem) {
   EXPECT_THAT(refusalOf("Identity", std::vector{integers({1, std::int64_t{1} << 40})}),
               HasSubstr("input 'x0' holds 1099511627776, which does not fit into the 32 bits"));
   EXPECT_THAT(refusalOf("Identity", std::vector{integers({-1}, ElementType::UInt64)}),
@@ -62,13 +63,13 @@ TEST(OnnxWideIntegers, ThatTheDeviceCannotHoldAreNoInputs) {
             (Integers{4294967295}));
 }
 
-TEST(OnnxWideIntegers, ThatOnlyTheHostReadsMayHave64Bits) {
+TEST(OnnxWideIntegers, MayHave64BitsIfOnlyTheHostReadsThem) {
   const std::int64_t largest = std::numeric_limits<std::int64_t>::max();
   EXPECT_EQ(outputOf("Slice", {integers({1, 2, 3}), integers({1}), integers({largest})}).integers,
             (Integers{2, 3}));
 }
 
-TEST(OnnxWideIntegers, EndTheRunWhenAResultLeaves32Bits) {
+TEST(OnnxWideIntegers, EndTheRunIfAResultExceeds32Bits) {
   const HostTensor a = integers({3, 46341}), b = integers({4, -46341});
   EXPECT_EQ(outputOf("Mul", {integers({46340, -46341}), integers({46340, 46340})}).integers,
             (Integers{2147395600, -2147441940}));
@@ -92,7 +93,7 @@ TEST(OnnxWideIntegers, AreCheckedOnEveryReplicaOfAnIpu) {
               HasSubstr("'the_Mul'"));
 }
 
-TEST(OnnxWideIntegers, AreCheckedWhereTheyComeFromOtherTypes) {
+TEST(OnnxWideIntegers, AreCheckedWhenConvertedFromOtherTypes) {
   const Attributes to64 = {{"to", std::int64_t{7}}}, toUnsigned64 = {{"to", std::int64_t{13}}};
   EXPECT_EQ(outputOf("Cast", {floats({2}, {-7.5f, 2e9f})}, to64).integers,
             (Integers{-7, 2000000000}));
@@ -103,13 +104,13 @@ TEST(OnnxWideIntegers, AreCheckedWhereTheyComeFromOtherTypes) {
               HasSubstr("'the_Cast'"));
 }
 
-/// Integers of 32 bits wrap round, as ONNX's do.
-TEST(OnnxWideIntegers, AreNotThoseOf32Bits) {
+/// Integers of 32 bits wrap round, as ONNX requires.
+TEST(OnnxWideIntegers, DoNotIncludeThoseOf32Bits) {
   const HostTensor x = integers({65536}, ElementType::Int32);
   EXPECT_EQ(outputOf("Mul", {x, x}).integers, Integers{0});
 }
 
-TEST(OnnxDoubles, OutsideTheRangeOfFloatsAreRefused) {
+TEST(OnnxDoubles, AreRefusedOutsideTheRangeOfFloats) {
   const TemporaryFolder folder;
   HostTensor tensor = makeTensor(ElementType::Double, {1});
   const double large = 1e300;

@@ -1,4 +1,5 @@
-// Checks stand in front of accesses that may be of tile memory, and say where these come from.
+// Tests the checks before accesses that may be to tile memory, and the source positions that they
+// report.
 #include "access_checks.hpp"
 #include "llvm_text.hpp"
 
@@ -30,36 +31,36 @@ std::string checkedBody(const std::string &body, const std::string &function = "
   return withAccessChecks(module, "/device");
 }
 
-/// The call in front of an access, as a matcher of text.
+/// Matches the call before an access.
 auto hasCheck(const std::string &pointer, const std::string &bytes, unsigned flags) {
   return HasSubstr("(ptr " + pointer + ", i64 " + bytes + ", i32 " + std::to_string(flags) +
                    ", ptr @copse.site.0.0)");
 }
 const auto kHasNone = Not(HasSubstr("@copse.site."));
 
-TEST(AccessChecks, StandInFrontOfLoads) {
+TEST(AccessChecks, PrecedeLoads) {
   EXPECT_THAT(checkedBody("  %3 = load <2 x float>, ptr %0, align 8\n"), hasCheck("%0", "8", 8));
 }
-TEST(AccessChecks, StandInFrontOfStores) {
+TEST(AccessChecks, PrecedeStores) {
   EXPECT_THAT(checkedBody("  store i16 7, ptr %0, align 2\n"),
               hasCheck("%0", "2", wire::kCheckedStore | 2));
 }
-TEST(AccessChecks, KnowBothSidesOfACopy) {
+TEST(AccessChecks, CoverBothSidesOfACopy) {
   const std::string copy = "  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %0, ptr align 2 %2, "
                            "i64 %1, i1 false)\n";
   EXPECT_THAT(checkedBody(copy), hasCheck("%0", "%1", wire::kCheckedStore | 4));
   EXPECT_THAT(checkedBody(copy), hasCheck("%2", "%1", 2));
 }
-TEST(AccessChecks, LeaveOutVariablesOfTheFunction) {
+TEST(AccessChecks, SkipVariablesOfTheFunction) {
   EXPECT_THAT(checkedBody("  %3 = alloca [4 x i32], align 4\n"
                           "  %4 = getelementptr i32, ptr %3, i64 %1\n"
                           "  store i32 0, ptr %4, align 4\n"),
               kHasNone);
 }
-TEST(AccessChecks, LeaveOutGlobalVariables) {
+TEST(AccessChecks, SkipGlobalVariables) {
   EXPECT_THAT(checkedBody("  %3 = load i64, ptr @__copseCycleOffset, align 8\n"), kHasNone);
 }
-TEST(AccessChecks, LeaveOutLoadsOfTheStateOfAVertex) {
+TEST(AccessChecks, SkipLoadsOfVertexState) {
   const std::string load = "  %3 = getelementptr inbounds %class.Add, ptr %0, i64 0, i32 2\n"
                            "  %4 = load float, ptr %3, align 4\n";
   EXPECT_THAT(checkedBody(load, "@__runCodelet_Add"), kHasNone);
@@ -73,7 +74,7 @@ const std::string kLoop = "  br label %loop\n"
                           "  %next = add nuw nsw i64 %i, 1\n";
 const std::string kLoopEnd = "  br i1 %end, label %out, label %loop\nout:\n";
 
-TEST(AccessChecks, OfLoopsThatCountStandInFrontOfThem) {
+TEST(AccessChecks, AreHoistedOutOfCountedLoops) {
   const std::string text = checkedBody(kLoop + "  %end = icmp eq i64 %next, %1\n" + kLoopEnd);
   const auto range = text.find("load ptr, ptr @" + std::string(wire::kCheckRangeSymbol));
   ASSERT_NE(range, std::string::npos) << text;
@@ -81,7 +82,7 @@ TEST(AccessChecks, OfLoopsThatCountStandInFrontOfThem) {
   EXPECT_THAT(text, HasSubstr("call void @copse.checkUnless(ptr %at, i64 4, i32 4, ptr "
                               "@copse.site.0.0, i1 %copse.range.0.good)"));
 }
-TEST(AccessChecks, OfStoresStayInLoopsThatLoadElsewhere) {
+TEST(AccessChecks, StayInLoopsForStoresIfTheLoopLoadsElsewhere) {
   const std::string text = checkedBody(kLoop +
                                        "  store float %x, ptr %at, align 4\n"
                                        "  %other = load ptr, ptr %at, align 4\n"
@@ -92,12 +93,12 @@ TEST(AccessChecks, OfStoresStayInLoopsThatLoadElsewhere) {
   EXPECT_THAT(text,
               HasSubstr("(ptr %at, i64 4, i32 4, ptr @copse.site.0.0, i1 %copse.range.0.good)"));
 }
-TEST(AccessChecks, StayInLoopsWhoseTurnsNobodyCounts) {
+TEST(AccessChecks, StayInUncountedLoops) {
   const std::string text = checkedBody(kLoop + "  %end = fcmp oeq float %x, 0.0\n" + kLoopEnd);
   EXPECT_THAT(text, hasCheck("%at", "4", 4));
   EXPECT_THAT(text, Not(HasSubstr("%copse.range.0.good")));
 }
-TEST(AccessChecks, NameTheLineOfTheUserWhereTheDeviceHeadersAccess) {
+TEST(AccessChecks, NameTheUsersLineForAccessesInDeviceHeaders) {
   EXPECT_THAT(checkedBody("  %3 = load float, ptr %0, align 4, !dbg !6\n"),
               HasSubstr("[17 x i8] c\"" + escaped("/user/add.cpp:12") + "\\00\""));
 }

@@ -40,9 +40,9 @@ TEST_F(CodeletCache, KeepsOneEntryPerSourceAndFlags) {
   EXPECT_EQ(entries().size(), 2u);
 }
 
-TEST_F(CodeletCache, HitIsTakenFromTheEntry) {
+TEST_F(CodeletCache, HitIsReadFromTheEntry) {
   Module module = compile();
-  // A mark that only an entry, and no compiler, can give.
+  // Marks the entry with a name that no compiler returns.
   module.name = "from the cache";
   disk_cache::FileCache("codelets")
       .keep(entries().at(0).filename().string(),
@@ -50,7 +50,7 @@ TEST_F(CodeletCache, HitIsTakenFromTheEntry) {
   EXPECT_EQ(compile().name, "from the cache");
 }
 
-TEST_F(CodeletCache, ChangedHeaderIsNoHit) {
+TEST_F(CodeletCache, ChangedHeaderIsAMiss) {
   const test::TemporaryFolder folder;
   const auto stateBytes = [&](int n) {
     std::ofstream(folder.path() / "n.hpp") << "#define N " << n << "\n";
@@ -68,7 +68,7 @@ TEST_F(CodeletCache, ChangedHeaderIsNoHit) {
   EXPECT_EQ(stateBytes(3), 12u);
 }
 
-TEST_F(CodeletCache, AnotherPopcMakesEntriesOfItsOwn) {
+TEST_F(CodeletCache, AnotherPopcHasEntriesOfItsOwn) {
   const NativeCompiler compiler;
   TranslationUnit unit;
   unit.source = "int unused;";
@@ -83,7 +83,7 @@ TEST_F(CodeletCache, AnotherPopcMakesEntriesOfItsOwn) {
   EXPECT_EQ(Cache().popc().size(), 64u);
 }
 
-TEST_F(CodeletCache, SpoiledEntryIsMadeAgain) {
+TEST_F(CodeletCache, DamagedEntryIsReplaced) {
   const Module first = compile();
   const fs::path entry = entries().at(0);
   for (const auto &[kind, spoil] : copse::test::spoiledFiles()) {
@@ -97,12 +97,12 @@ TEST_F(CodeletCache, SpoiledEntryIsMadeAgain) {
   }
 }
 
-TEST_F(CodeletCache, FolderThatCannotBeUsedIsNoError) {
+TEST_F(CodeletCache, UnusableFolderIsNotAnError) {
   ::setenv("COPSE_CACHE_DIR", "/proc/nowhere", 1);
   EXPECT_EQ(compile().vertices.size(), 1u);
 }
 
-TEST_F(CodeletCache, ManyAtOnceLeaveOneGoodEntry) {
+TEST_F(CodeletCache, ConcurrentCompilationsLeaveOneValidEntry) {
   std::vector<std::future<Module>> all;
   for (int i = 0; i < 4; ++i)
     all.push_back(std::async(std::launch::async, [] { return compile(); }));

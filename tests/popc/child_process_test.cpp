@@ -13,14 +13,14 @@ ChildResult shell(const std::string &script, const std::string &input = "",
   return runChild({"sh", "-c", script}, input, directory, std::chrono::seconds(60));
 }
 
-TEST(ChildProcess, HasItsInputAndGivesBothOutputs) {
+TEST(ChildProcess, ReadsItsInputAndReturnsBothOutputs) {
   const ChildResult result = shell("cat; echo problem >&2; exit 3", "text");
   EXPECT_EQ(result.output, "text");
   EXPECT_EQ(result.errors, "problem\n");
   EXPECT_EQ(result.exitCode, 3);
 }
 
-TEST(ChildProcess, TakesAndGivesMoreThanPipesHold) {
+TEST(ChildProcess, TransfersMoreThanPipesHold) {
   const std::string much(1'000'000, 'x');
   EXPECT_EQ(shell("cat", much).output, much);
 }
@@ -30,16 +30,16 @@ TEST(ChildProcess, RunsInTheDirectory) {
   EXPECT_EQ(shell("pwd -P", "", folder).output, folder + "\n");
 }
 
-TEST(ChildProcess, OfAProgramOrADirectoryThatIsNotThereEndsWith127) {
+TEST(ChildProcess, EndsWith127IfProgramOrDirectoryIsMissing) {
   EXPECT_EQ(runChild({"no-such-program"}, "", "", std::chrono::seconds(60)).exitCode, 127);
   EXPECT_EQ(shell("true", "", "/no/such/folder").exitCode, 127);
 }
 
-TEST(ChildProcess, HasTheUsualSignals) {
+TEST(ChildProcess, HasDefaultSignalHandling) {
   EXPECT_EQ(shell("kill -s PIPE $$; exit 1").exitCode, 128 + SIGPIPE);
 }
 
-TEST(ChildProcess, IsKilledWhenItTakesTooLong) {
+TEST(ChildProcess, IsKilledAtItsDeadline) {
   const auto result = runChild({"sleep", "600"}, "", "", std::chrono::seconds(1));
   EXPECT_EQ(result.exitCode, 128 + SIGKILL);
 }

@@ -50,7 +50,7 @@ TEST_F(CompileErrors, NameTheChosenCompilerThatCannotBeRun) {
   EXPECT_THAT(text, HasSubstr("COPSE_CXX: '/no/such/compiler'"));
 }
 
-/// A script that stands for a compiler, as COPSE_CXX while this lives.
+/// Sets COPSE_CXX to a script that acts as a compiler, for the object's lifetime.
 class Pretended {
 public:
   Pretended(const std::string &name, const std::string &version) : file_(folder_.file(name)) {
@@ -84,21 +84,21 @@ TEST_F(CompileErrors, ACompilerOfAnotherVersionIsRefusedInOneLineThatSaysWhatToI
   }
 }
 
-TEST_F(CompileErrors, ACompilerThatIsNoClangIsRefusedInOneLineThatSaysWhatToInstall) {
+TEST_F(CompileErrors, AnotherCompilerIsRefusedWithTheOneToInstall) {
   const Pretended other("gxx", "g++ (Debian 12.2.0-14) 12.2.0");
   const std::string text = errorOf("#include <poplar/Vertex.hpp>\n");
   EXPECT_THAT(text, AllOf(HasSubstr("is no clang"), HasSubstr("install the package clang-16")));
   EXPECT_EQ(text.find('\n'), std::string::npos);
 }
 
-TEST_F(CompileErrors, TheCompilerOfTheEnvironmentVariableCxxIsNotAsked) {
+TEST_F(CompileErrors, IgnoreTheEnvironmentVariableCxx) {
   ::setenv("CXX", "/no/such/compiler", 1);
   EXPECT_NO_THROW(test::compiled("class A : public Vertex { bool compute() { return true; } };",
                                  Architecture::Ipu2));
   ::unsetenv("CXX");
 }
 
-TEST_F(CompileErrors, WarningsAreErrorsIfTheUserSaysSo) {
+TEST_F(CompileErrors, WarningsAreErrorsOnRequest) {
   CompileOptions options;
   options.flags = {"-Wall", "-Werror"};
   EXPECT_THAT(
@@ -108,7 +108,7 @@ TEST_F(CompileErrors, WarningsAreErrorsIfTheUserSaysSo) {
       HasSubstr("unused"));
 }
 
-TEST_F(CompileErrors, OurHeadersAndEntriesAreFreeOfWarnings) {
+TEST_F(CompileErrors, HeadersAndEntriesOfCopseHaveNoWarnings) {
   EXPECT_NO_THROW(test::compiled(
       "class A : public Vertex { public: Input<Vector<half>> a; Output<half> o; const unsigned n;\n"
       "bool compute() { *o = a[0]; return n != 0; } };",
@@ -116,7 +116,7 @@ TEST_F(CompileErrors, OurHeadersAndEntriesAreFreeOfWarnings) {
       {"-Wall", "-Wextra", "-Wconversion", "-Wdouble-promotion", "-pedantic", "-Werror"}));
 }
 
-TEST_F(CompileErrors, ALayoutThatTheTargetLacksIsOne) {
+TEST_F(CompileErrors, IncludeALayoutThatTheTargetLacks) {
   EXPECT_THAT(
       errorOf(
           "#include <poplar/Vertex.hpp>\nusing namespace poplar;\nclass A : public Vertex {\n"
@@ -151,7 +151,7 @@ TEST_F(CompileErrors, AConstraintInAMacrosArgumentIsSeen) {
   EXPECT_TRUE(module.vertices[1].constraints.empty());
 }
 
-TEST_F(CompileErrors, AConstraintOnAFieldThatIsNotThereIsOne) {
+TEST_F(CompileErrors, IncludeAConstraintOnAMissingField) {
   const auto vertex = [](const std::string &constraint) {
     return "class [[poplar::constraint(\"" + constraint +
            "\")]] V : public Vertex { public: Input<Vector<float>> a; Output<Vector<float>> b; "
@@ -164,7 +164,7 @@ TEST_F(CompileErrors, AConstraintOnAFieldThatIsNotThereIsOne) {
   EXPECT_NO_THROW(test::compiled(vertex("a form of later versions"), Architecture::Ipu2));
 }
 
-TEST_F(CompileErrors, AreNotMadeOfAssemblyWithinFunctions) {
+TEST_F(CompileErrors, IgnoreAssemblyWithinFunctions) {
   const std::string source =
       "#include <poplar/Vertex.hpp>\nclass A : public poplar::Vertex {\n"
       "public: unsigned n; bool compute() {\n"
@@ -175,7 +175,7 @@ TEST_F(CompileErrors, AreNotMadeOfAssemblyWithinFunctions) {
   EXPECT_NO_THROW(test::compiled(source, Architecture::Ipu2));
 }
 
-TEST_F(CompileErrors, WarningsThatOnlyThisCompilerHasAreNone) {
+TEST_F(CompileErrors, ExcludeWarningsThatOnlyThisCompilerHas) {
   const char *const source = R"(
 class A : public Vertex {
 public:
@@ -201,11 +201,11 @@ public:
                CompileError);
 }
 
-/// Code in compute() of a vertex V that no IPU target takes, and words of the message, which begins
-/// with the place.
+/// Code in compute() of a vertex V that no IPU target accepts, and words of the message, which
+/// begins with the position.
 const struct ErrorCase {
   const char *name;
-  const char *before; ///< of the class
+  const char *before; ///< members of the class before compute()
   const char *code;
   std::vector<const char *> says;
 } kErrorCases[] = {
@@ -239,7 +239,7 @@ const struct ErrorCase {
 
 class ErrorTable : public CompileErrors, public ::testing::WithParamInterface<ErrorCase> {};
 
-TEST_P(ErrorTable, SaysWhatAndWhere) {
+TEST_P(ErrorTable, NamesFaultAndPosition) {
   const ErrorCase &c = GetParam();
   const std::string source = "#include <poplar/Vertex.hpp>\n" + std::string(c.before) +
                              "\nclass V : public poplar::Vertex {\npublic:\n"
@@ -273,7 +273,7 @@ TEST_F(CompileErrors, NameAVertexWhoseComputeHasOtherArguments) {
   EXPECT_NO_THROW(compiled("MultiVertex", "unsigned worker, bool last = false"));
 }
 
-/// Of a codelet for Mk2.
+/// Returns the warnings for a codelet for Mk2.
 std::string warningsOf(const std::string &before, const std::string &code) {
   ::testing::internal::CaptureStderr();
   test::compiled(before + "class V : public Vertex { public: Output<float> out; bool compute() { " +
@@ -282,7 +282,7 @@ std::string warningsOf(const std::string &before, const std::string &code) {
   return ::testing::internal::GetCapturedStderr();
 }
 
-TEST_F(CompileErrors, VariablesThatAllTilesShareAreWarnedOf) {
+TEST_F(CompileErrors, VariablesSharedByAllTilesCauseAWarning) {
   EXPECT_THAT(warningsOf("", "static int counter; *out = ++counter;"),
               HasSubstr("'V::compute()::counter' is one for all tiles of this process"));
   EXPECT_THAT(warningsOf("namespace lib { int counter; }", "*out = ++lib::counter;"),
@@ -294,7 +294,7 @@ TEST_F(CompileErrors, VariablesThatAllTilesShareAreWarnedOf) {
       "");
 }
 
-TEST_F(CompileErrors, UsesOfTheHeapAreWarnedOf) {
+TEST_F(CompileErrors, UsesOfTheHeapCauseAWarning) {
   EXPECT_THAT(warningsOf("", "const unsigned n = *out; float *p = new float[n]; "
                              "for (unsigned i = 0; i < n; ++i) p[i] = *out * i; "
                              "for (unsigned i = 0; i < n; ++i) *out += p[n - 1 - i]; "

@@ -16,7 +16,7 @@ using test::VertexState;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
-/// COPSE_CPU_LEVEL while it lives.
+/// Sets COPSE_CPU_LEVEL for the object's lifetime.
 class Level {
 public:
   explicit Level(const std::string &level) { ::setenv("COPSE_CPU_LEVEL", level.c_str(), 1); }
@@ -51,7 +51,8 @@ TEST_F(CpuLevel, ModuleNamesTheChosenLevel) {
   EXPECT_THAT(infoOf(), EndsWith("cpu=x86-64-v2")); // not the entry of the cache above
 }
 
-/// Loops that vectorise, with halves and with functions whose rounding a fused multiply-add would change.
+/// Loops that vectorise, with halves and with functions whose rounding a fused multiply-add would
+/// change.
 constexpr const char *kLoops = R"(
 class A : public Vertex {
 public:
@@ -97,7 +98,7 @@ std::vector<std::uint32_t> bitsOfLoops() {
   return bits;
 }
 
-/// Whether what \p bits gives is the same at all levels that this machine has.
+/// Expects that \p bits returns the same at all levels that this machine has.
 void expectSameAtAllLevels(const std::function<std::vector<std::uint32_t>()> &bits) {
   const auto expected = bits();
   for (const std::string name : {"x86-64-v2", "x86-64-v3", "x86-64-v4", "x86-64-v4+fp16"}) {
@@ -137,7 +138,7 @@ public:
 
 constexpr std::uint16_t kHalfNaN = 0x7E00;
 
-/// Of all halves and some others. A NaN is a NaN.
+/// Returns bits for all halves and some others. All NaNs count as the same.
 std::vector<std::uint32_t> bitsOfHalves() {
   constexpr std::uint32_t kAll = 1 << 16, kCount = 1 << 13;
   const OpenModule module(test::compiled(kHalves, Architecture::Ipu2));

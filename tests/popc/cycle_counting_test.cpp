@@ -1,4 +1,5 @@
-// What code counts as it runs: the model of the worker's pipeline in docs/timing-model.md.
+// Tests the cycles that code counts as it runs: the model of the worker's pipeline in
+// docs/timing-model.md.
 #include "tile_memory.hpp"
 
 #include "popc/native_compiler.hpp"
@@ -14,7 +15,7 @@ using test::OpenModule;
 using test::TileMemory;
 using test::VertexState;
 
-/// One vertex type in tile memory, and what its runs count.
+/// One vertex type in tile memory, and the cycles that its runs count.
 class Counted {
 public:
   Counted(const std::string &body, Architecture arch = Architecture::Ipu2,
@@ -24,7 +25,7 @@ public:
                            arch, std::move(flags))),
         tile_(21), state_(tile_, module_.vertex("V")) {}
 
-  /// Gives a Vector<T> field \p n elements.
+  /// Sets a Vector<T> field to \p n elements.
   template <class T = float> Counted &field(const std::string &name, std::uint32_t n) {
     state_.span(name, tile_.place(std::vector<T>(n)), n);
     return *this;
@@ -37,7 +38,7 @@ public:
     state_.set(name, value);
     return *this;
   }
-  /// [worker cycles]
+  /// Returns the count of one run [worker cycles].
   std::uint64_t run() {
     OpenModule::cycles() = 0;
     module_.entry("V")(state_.native(), 0);
@@ -50,8 +51,8 @@ private:
   VertexState state_;
 };
 
-/// One turn of a loop takes what it takes without variables that a debugger is told of.
-TEST(CycleCountingForDebuggers, IsWhatItIsWithoutThem) {
+/// Debug information about variables must not change the cycles of one iteration of a loop.
+TEST(CycleCountingForDebuggers, EqualsTheCountWithoutDebugInformation) {
   const std::string body = "Input<Vector<float>> in; Output<Vector<float>> out; bool compute() { "
                            "float sum = 0; for (unsigned i = 0; i < in.size(); ++i) { const float "
                            "twice = in[i] * 2; out[i] = twice; sum += twice; } return sum > 0; }";
@@ -66,7 +67,7 @@ TEST(CycleCountingForDebuggers, IsWhatItIsWithoutThem) {
 
 class CycleCounting : public ::testing::Test {
 protected:
-  /// What one more turn of a loop over fields of \p body takes, as `n` turns of it do.
+  /// Returns the cycles of one more iteration of a loop over fields of \p body.
   static double perTurn(const std::string &body,
                         const std::function<void(Counted &, std::uint32_t n)> &fields,
                         Architecture arch = Architecture::Ipu2) {
@@ -97,7 +98,7 @@ TEST_F(CycleCounting, PlainLoopTakesItsInstructionsAndOneBranch) {
 }
 
 TEST_F(CycleCounting, LoopsWithoutVectorsInTheSourceAreNotVectorised) {
-  // The host's compiler does vectorise them.
+  // The host's compiler does vectorise this loop.
   const std::string body = "Input<Vector<int>> a; Output<int> c; bool compute() { int s = 0; for "
                            "(unsigned i = 0; i < a.size(); ++i) s += a[i]; *c = s; return true; }";
   EXPECT_EQ(perTurn(body, [](Counted &vertex,
@@ -149,7 +150,7 @@ TEST_F(CycleCounting, LoopsWhoseCountFitsRepeatWithoutABranch) {
   EXPECT_EQ(perTurn(body, fields, Architecture::Ipu1), 5); // its counter has 12 bits
 }
 
-TEST_F(CycleCounting, BranchesCountWhatTheyLeadTo) {
+TEST_F(CycleCounting, BranchesCountTheirTarget) {
   const std::string body =
       "InOut<Vector<int>> a; bool compute() { const unsigned n = a.size(); for (unsigned i = 0; i "
       "< n; ++i) if (a[i] > 100) a[i] = a[i] / 3 / a[i]; return true; }";
@@ -160,8 +161,8 @@ TEST_F(CycleCounting, BranchesCountWhatTheyLeadTo) {
       << "the tile has no division of integers";
 }
 
-TEST_F(CycleCounting, LoopsCountTheirTurnsWhereverTheyAreLeft) {
-  // Zeros do not end the loop, nor skip the rest of a turn of the outer loop.
+TEST_F(CycleCounting, LoopsCountTheirIterationsAtEveryExit) {
+  // Zeros must not end the loop, nor skip the rest of an iteration of the outer loop.
   Counted vertex("Input<Vector<int>> a; Output<int> c; bool compute() { int s = 0; const unsigned "
                  "n = a.size() / 16; for (unsigned r = 0; r < n; ++r) { for (unsigned i = 0; i < "
                  "16; ++i) { const int x = a[16 * r + i]; if (x == 1) break; if (x == 2) goto end; "
@@ -183,14 +184,14 @@ TEST_F(CycleCounting, LoopsCountTheirTurnsWhereverTheyAreLeft) {
   EXPECT_EQ(leftAt(9) - leftAt(1), 8 * perTurn);
   EXPECT_EQ(leftAt(60 * 16) - leftAt(10 * 16), 50 * perRow);
   EXPECT_GT(perRow, 16 * perTurn);
-  // A row that ends at its first element saves nearly all turns of it, and no more.
+  // A row that ends at its first element saves nearly all of its iterations, and no more.
   EXPECT_LT(countWith(160, 1), all - 14 * perTurn);
   EXPECT_GT(countWith(160, 1), all - 17 * perTurn);
   EXPECT_EQ(all - countWith(160, 1), all - countWith(32, 1));
 }
 
-TEST_F(CycleCounting, TurnsCountWhicheverWayTheyGo) {
-  // The host's compiler makes vectors of this, and of the count.
+TEST_F(CycleCounting, IterationsCountOnEveryBranch) {
+  // The host's compiler vectorises this loop, and the count.
   Counted vertex("Input<Vector<int>> a; Output<Vector<int>> c; bool compute() { for (unsigned r = "
                  "0; r < 3; ++r) for (unsigned i = 0; i < a.size(); ++i) if (a[i] > 0) c[i] = a[i] "
                  "* 3; return true; }");
@@ -208,8 +209,8 @@ TEST_F(CycleCounting, TurnsCountWhicheverWayTheyGo) {
   EXPECT_EQ(count(1000), none + 1000 * one);
 }
 
-TEST_F(CycleCounting, LoopsInStepsOfSixCompareInEveryTurn) {
-  // PopLibs counts seven cycles for the same loop; the number of turns is rounded up.
+TEST_F(CycleCounting, LoopsInStepsOfSixCompareInEveryIteration) {
+  // PopLibs counts seven cycles for the same loop; the number of iterations is rounded up.
   EXPECT_NEAR(6 * perTurn("Input<Vector<int>> a, b; Output<Vector<int>> c; bool compute() { for "
                           "(unsigned i = 0; i < a.size(); i += 6) c[i] = a[i] + b[i]; return "
                           "true; }",
@@ -251,7 +252,7 @@ TEST_F(CycleCounting, FunctionsCountTheirOwnCode) {
   EXPECT_LE(calls, 12);
 }
 
-TEST_F(CycleCounting, MathematicsCostWhatTheTileTakes) {
+TEST_F(CycleCounting, MathematicsCostTheTilesCycles) {
   const auto of = [](const char *expression) {
     return perTurn(std::string("InOut<Vector<float>> a; bool compute() { const unsigned n = "
                                "a.size(); for (unsigned i = 0; i < n; ++i) a[i] = ") +

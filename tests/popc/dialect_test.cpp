@@ -1,4 +1,5 @@
-// Codelets are what clang takes for C++, for all targets, and with warnings as errors.
+// Tests that codelets may use the C++ that clang accepts, for all targets, and with warnings as
+// errors.
 #include "tile_memory.hpp"
 
 #include "popc/arch.hpp"
@@ -92,7 +93,7 @@ class V : public Vertex { public: Vector<Input<Vector<unsigned short, VectorLayo
     *o += *p + int(*h); return true; } };)"},
 };
 
-/// What a CPU target does not have: vectors.
+/// Idioms of the tile that a CPU target does not have: vectors.
 constexpr Idiom kOfTheTile[] = {
     {"VectorsOfBools", R"(
 class V : public Vertex { public: Input<Vector<float, VectorLayout::ONE_PTR, 8>> x; Input<bool> b;
@@ -145,7 +146,7 @@ class V : public Vertex { public: Input<Vector<float>> in; Output<Vector<float>>
     return true; } };)"},
 };
 
-/// What device code has a use for of C++20.
+/// Idioms of C++20 that are useful in device code.
 constexpr Idiom kOfCpp20[] = {
     {"ConceptsAndConstraints", R"(
 #include <concepts>
@@ -199,7 +200,7 @@ INSTANTIATE_TEST_SUITE_P(Idioms, Dialect,
                                   std::string(traitsOf(std::get<1>(p.param)).name);
                          });
 
-INSTANTIATE_TEST_SUITE_P(OfTheTile, Dialect,
+INSTANTIATE_TEST_SUITE_P(Tile, Dialect,
                          ::testing::Combine(::testing::ValuesIn(kOfTheTile),
                                             ::testing::Values(Architecture::Ipu1,
                                                               Architecture::Ipu2)),
@@ -216,7 +217,7 @@ TEST_P(DialectOfCpp20, CompilesWithWarningsAsErrors) {
       test::compiled(idiom.source, arch, {"-std=c++20", "-Wall", "-Wextra", "-Werror"}));
 }
 
-TEST(DialectOfCpu, APointerIsNoUnsigned) {
+TEST(DialectOfCpu, RefusesAPointerAsUnsigned) {
   const test::OwnCache cache;
   const char *const source = "class V : public Vertex { public: int n; bool compute() { return "
                              "reinterpret_cast<unsigned>(this) & 4; } };";
@@ -233,8 +234,8 @@ INSTANTIATE_TEST_SUITE_P(Idioms, DialectOfCpp20,
                                   std::string(traitsOf(std::get<1>(p.param)).name);
                          });
 
-/// As the headers of libc++ bring each other.
-TEST(DialectOfTheLibrary, AnyHeaderBringsTheCommonFunctions) {
+/// Headers include each other in the same way as those of libc++.
+TEST(DialectOfTheLibrary, AnyHeaderIncludesTheCommonFunctions) {
   const test::OwnCache cache;
   for (const char *header : {"memory", "vector", "utility", "limits"}) {
     const std::string source =
@@ -251,7 +252,7 @@ TEST(DialectOfTheLibrary, AnyHeaderBringsTheCommonFunctions) {
   }
 }
 
-/// Programs have stand-ins there.
+/// Programs have replacements for them there.
 TEST(DialectOfCpu, HasNoVectorsAndNoBuiltins) {
   const test::OwnCache cache;
   const char *const source =
@@ -264,7 +265,7 @@ TEST(DialectOfCpu, HasNoVectorsAndNoBuiltins) {
   EXPECT_THROW(test::compiled(source, Architecture::Ipu2), CompileError);
 }
 
-/// Operations of halves in every shape that LLVM's text has for them.
+/// Operations of halves in every form that LLVM's text has for them.
 TEST(DialectOfHalves, VectorsOfThemSaturateElementByElement) {
   const test::OwnCache cache;
   const test::OpenModule module(test::compiled(

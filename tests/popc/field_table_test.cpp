@@ -5,7 +5,7 @@
 namespace copse::popc {
 namespace {
 
-/// One declared field, and what it is on one device.
+/// One declared field, and its description on one device.
 struct FieldCase {
   const char *label, *declaration;
   Architecture arch;
@@ -19,7 +19,7 @@ struct FieldCase {
 
 class FieldTable : public ::testing::TestWithParam<FieldCase> {};
 
-TEST_P(FieldTable, SaysWhatTheFieldIs) {
+TEST_P(FieldTable, DescribesTheField) {
   const FieldCase &c = GetParam();
   const std::string source =
       "#include <poplar/QuarterFloat.hpp>\nstruct Pair { int a; float b; }; enum Mode { A, B }; "

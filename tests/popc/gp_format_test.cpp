@@ -49,7 +49,7 @@ std::vector<Module> readBack(const std::string &bytes) {
   return readGp(in, "test.gp");
 }
 
-TEST(GpFormat, ReadsWhatItWrote) {
+TEST(GpFormat, ReadsItsOwnOutput) {
   const auto modules = readBack(written({sampleModule("A"), sampleModule("B")}));
   ASSERT_EQ(modules.size(), 2u);
   const Module &b = modules[1];
@@ -106,7 +106,7 @@ TEST(GpFormat, NamesTheFileThatIsBad) {
   }
 }
 
-TEST(GpFormat, MissingFileIsAFileError) {
+TEST(GpFormat, MissingFileIsAnError) {
   EXPECT_THROW(compileFile("/nowhere/missing.gp", {}), FileError);
   EXPECT_THROW(compileFile("/nowhere/missing.cpp", {}), FileError);
 }

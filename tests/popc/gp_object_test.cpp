@@ -26,7 +26,7 @@ std::string bytesOf(const Object &object) {
   return bytes;
 }
 
-TEST(GpObject, ReadsWhatItWrote) {
+TEST(GpObject, ReadsItsOwnOutput) {
   const Object object = sample();
   const std::string bytes = bytesOf(object);
   std::string_view blobs = bytes;
@@ -34,7 +34,7 @@ TEST(GpObject, ReadsWhatItWrote) {
   EXPECT_TRUE(blobs.empty());
 }
 
-/// Whatever can be read can be worked with.
+/// Uses all parts of an object that could be read.
 void useAll(const Object &object) {
   assembler::disassemble(object);
   const Object *const objects[] = {&object};
@@ -42,11 +42,11 @@ void useAll(const Object &object) {
   try {
     assembler::link(objects, entries, {0x40000, 0x60000, 0x4000});
   } catch (const assembler::LinkError &) {
-    // What it refers to is not there.
+    // The object refers to something that is missing.
   }
 }
 
-TEST(GpObject, RefusesTablesThatMakeNoSense) {
+TEST(GpObject, RefusesInvalidTables) {
   const Object object = sample();
   const std::string bytes = bytesOf(object);
   const auto flat = objectTable(object).flatten();

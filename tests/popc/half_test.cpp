@@ -8,8 +8,8 @@
 namespace copse::popc {
 namespace {
 
-/// Nearest even, computed from the float's bits, without any hardware conversion. Saturates as the
-/// tile does.
+/// Returns the nearest even half, computed from the float's bits without any hardware conversion.
+/// Saturates like the tile.
 std::uint16_t expectedHalf(float x) {
   const std::uint16_t sign = std::signbit(x) ? 0x8000 : 0;
   const double magnitude = std::fabs(static_cast<double>(x));
@@ -77,7 +77,7 @@ TEST_F(Half, ArithmeticNeverGivesAnInfinity) {
   EXPECT_EQ(mapped("-half(60000.0f) * half(x[i])", {60000.0f}).front(), 0xFBFF);
 }
 
-TEST_F(Half, KeepsNotANumber) {
+TEST_F(Half, PreservesNaN) {
   const auto y = mapped("x[i]", {std::nanf("")}).front();
   EXPECT_EQ(y & 0x7C00, 0x7C00);
   EXPECT_NE(y & 0x03FF, 0);
@@ -93,7 +93,7 @@ TEST_F(Half, CountsUpAndDown) {
   EXPECT_EQ(mapped("[&] { half h = x[i]; return h++ - half(h--) + h; }()", {4.0f}).front(), 0x4200);
 }
 
-/// What codelets write, and what it gives for h = 2.5.
+/// An expression in a codelet, and its value for h = 2.5.
 const struct Written {
   const char *expression;
   float expected;
@@ -135,7 +135,7 @@ TEST_F(Half, IsWrittenAsANumber) {
     EXPECT_EQ(y[i], expectedHalf(kWritten[i].expected)) << kWritten[i].expression;
 }
 
-/// On CPU targets a half is a float of another name.
+/// On CPU targets, half is another name of float.
 class HalfOfCpu : public ::testing::Test {
 protected:
   std::vector<float> mapped(const std::string &expression, const std::vector<float> &x) {
@@ -157,7 +157,7 @@ protected:
   test::OwnCache cache_;
 };
 
-TEST_F(HalfOfCpu, MayStandBesideAFloatInAChoice) {
+TEST_F(HalfOfCpu, MayBeMixedWithAFloatInAConditional) {
   const std::vector<float> x{-2.0f, 0.0f, 3.5f};
   EXPECT_EQ(mapped("x[i] > 0 ? x[i] : 1.25f", x), (std::vector<float>{1.25f, 1.25f, 3.5f}));
   EXPECT_EQ(mapped("relu(x[i])", x), (std::vector<float>{0.0f, 0.0f, 3.5f}));
@@ -165,7 +165,7 @@ TEST_F(HalfOfCpu, MayStandBesideAFloatInAChoice) {
             (std::vector<float>{7.0f, 0.1f, -1.0f}));
 }
 
-TEST_F(HalfOfCpu, KeepsTheErrorsThatHaveAnotherReason) {
+TEST_F(HalfOfCpu, KeepsErrorsWithOtherReasons) {
   EXPECT_THROW(mapped("x[i] > 0 ? x[i] : nobody", {1.0f}), CompileError);
 }
 
@@ -180,8 +180,9 @@ TEST_F(HalfOfCpu, HasTwoBytesInASourceThatDependsOnThat) {
   EXPECT_EQ(module.vertices[0].fields[0].elementBytes, 2u);
 }
 
-/// Halves of two bytes have arithmetic of their own; what floats divide by is not known before.
-TEST_F(HalfOfCpu, DividesFloatsWhereItHasTwoBytes) {
+/// Halves of two bytes have arithmetic of their own; the divisor of floats is not known at compile
+/// time.
+TEST_F(HalfOfCpu, DividesFloatsEvenWithTwoBytes) {
   const test::OpenModule module(
       test::compiled("class V : public Vertex { public: Input<Vector<float>> x; "
                      "Output<Vector<float>> y; bool compute() {\n"

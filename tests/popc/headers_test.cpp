@@ -1,4 +1,4 @@
-// The device headers, as a CPU target's compiler sees them: they are plain C++.
+// Tests the device headers in the form that a CPU target's compiler sees: they are plain C++.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -34,7 +34,7 @@ TEST(VectorMath, HasNamesWithTheTypeInFront) {
   EXPECT_FLOAT_EQ(half2_sum(half2_fabs(h)), 3.0f);
 }
 
-/// As the tile's instruction does, one pair limits all elements.
+/// One pair limits all elements, as in the tile's instruction.
 TEST(VectorMath, ClampsToAPairOfLimits) {
   const float2 limits = {-1.0f, 2.0f}, x = {-5.0f, 1.5f};
   EXPECT_FLOAT_EQ(ipu::clamp(7.0f, limits), 2.0f);

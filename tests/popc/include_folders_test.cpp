@@ -1,4 +1,5 @@
-// A compiler called with -v tells where it looks for headers, between and before its own messages.
+// Tests that the folders in which a compiler looks for headers are read from its output with -v,
+// which also has messages before and between them.
 #include "popc/include_folders.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +22,7 @@ ignoring nonexistent directory "/include"
 End of search list.
 )";
 
-TEST(IncludeFolders, AreFoundInWhatTheCompilerTells) {
+TEST(IncludeFolders, AreReadFromTheCompilersOutput) {
   const auto folders = includeFoldersIn(kVerbose + "a.cpp:1:2: warning: #warning mind this\n");
   ASSERT_TRUE(folders);
   EXPECT_EQ(folders->searched,
@@ -29,7 +30,7 @@ TEST(IncludeFolders, AreFoundInWhatTheCompilerTells) {
   EXPECT_EQ(folders->missing, std::vector<std::string>{"/include"});
 }
 
-TEST(IncludeFolders, AreUnknownIfTheCompilerDoesNotTell) {
+TEST(IncludeFolders, AreUnknownWithoutTheCompilersOutput) {
   EXPECT_FALSE(includeFoldersIn("clang: error: unknown argument: '-fno'\n"));
 }
 

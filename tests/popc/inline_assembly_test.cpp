@@ -43,7 +43,7 @@ TEST(AssemblyStatements, CountInputsThroughNestedParenthesesAndStrings) {
   EXPECT_THAT(statement.kinds, ElementsAre(0U, 1U, 2U));
 }
 
-TEST(AssemblyStatements, AreNotTheNamesOfDeclarations) {
+TEST(AssemblyStatements, ExcludeNamesOfDeclarations) {
   for (const char *source :
        {"int f(const char *, ...) __asm__(\"\" \"name\") __attribute__((nonnull));\n",
         "const char *s = \"asm(\\\"x\\\" : \\\"=r\\\"(x))\"; char c = '\"';\n",
@@ -74,7 +74,7 @@ TEST(AssemblyStatements, KnowTheRegistersOfVariablesWhileTheyAreInScope) {
               AllOf(HasSubstr("asm(\"$m1\")"), Not(HasSubstr("register")), Not(HasSubstr("$m2"))));
 }
 
-/// What popc says of inline assembly.
+/// Tests popc's messages about inline assembly.
 class InlineAssembly : public ::testing::Test {
 protected:
   static std::string codelet(const std::string &body) {
@@ -104,8 +104,8 @@ protected:
   test::OwnCache cache_;
 };
 
-/// Behind a word of other code, the body of each of these stands at a multiple of 8 bytes or does not.
-TEST_F(InlineAssembly, OfARptMayStandBehindAnyCode) {
+/// After one word of other code, the body of each of these is at a multiple of 8 bytes or is not.
+TEST_F(InlineAssembly, MayRepeatWithRptAfterAnyCode) {
   for (const std::string before : {"", "nop\\n", "nop\\nnop\\n"})
     EXPECT_NO_THROW(compiled("int n = 4; asm volatile(\"" + before +
                              "{ rpt %[n], 0; fnop }\\n{ add %[x], %[x], 1; fnop }\" : [x] "
@@ -115,7 +115,7 @@ TEST_F(InlineAssembly, OfARptMayStandBehindAnyCode) {
               HasSubstr("rpt"));
 }
 
-/// A body, whose first line is line 6, and what is said of it.
+/// A body, whose first line is line 6, and the message about it.
 struct BadAssembly {
   const char *body, *place, *words;
 };
@@ -150,7 +150,7 @@ bool holds(const Module &module, std::string_view text) {
   return elf.find(text) != std::string_view::npos;
 }
 
-TEST_F(InlineAssembly, WithoutInstructionsIsNotExecuted) {
+TEST_F(InlineAssembly, IsNotExecutedWithoutInstructions) {
   EXPECT_FALSE(
       holds(compiled("asm volatile(\"# a comment\" ::: \"memory\"); asm(\"\" : \"+r\"(*x));"),
             "copse_assembly"));
@@ -158,12 +158,12 @@ TEST_F(InlineAssembly, WithoutInstructionsIsNotExecuted) {
   EXPECT_TRUE(holds(compiled("asm volatile(\"nop\\ntrap 0\");"), "copse_assembly"));
 }
 
-TEST_F(InlineAssembly, IsTheProcessorsOwnForCpuTargets) {
+TEST_F(InlineAssembly, IsPassedToTheHostsCompilerForCpuTargets) {
   const Module module = compiled("asm(\"incl %0\" : \"+r\"(*x));", Architecture::Cpu);
   EXPECT_FALSE(holds(module, "copse_assembly"));
 }
 
-TEST_F(InlineAssembly, OfTheSupervisorIsWarnedOf) {
+TEST_F(InlineAssembly, ForTheSupervisorCausesAWarning) {
   ::testing::internal::CaptureStderr();
   compiled("asm volatile(\"sync %0\" :: \"i\"(2));");
   EXPECT_THAT(::testing::internal::GetCapturedStderr(),
@@ -182,7 +182,7 @@ constexpr const char *kSupervisor =
     "#endif\n"
     "    return true;\n  }\n};\n";
 
-TEST_F(InlineAssembly, OfASupervisorVertexNeedsNoWarningAndKeepsTheNamesOfWhatItStarts) {
+TEST_F(InlineAssembly, InASupervisorVertexCausesNoWarningAndKeepsItsCodeletNames) {
   ::testing::internal::CaptureStderr();
   CompileOptions options;
   options.targets = {Architecture::Ipu2};
@@ -196,7 +196,7 @@ TEST_F(InlineAssembly, OfASupervisorVertexNeedsNoWarningAndKeepsTheNamesOfWhatIt
   EXPECT_EQ(use.symbols[0].line, 5U);
 }
 
-TEST_F(InlineAssembly, OfASupervisorVertexIsTheSameInTheGpFile) {
+TEST_F(InlineAssembly, InASupervisorVertexIsTheSameInTheGpFile) {
   CompileOptions options;
   options.targets = {Architecture::Ipu2};
   const std::vector<Module> modules = compileSource(kSupervisor, "mine.cpp", options);
@@ -207,7 +207,7 @@ TEST_F(InlineAssembly, OfASupervisorVertexIsTheSameInTheGpFile) {
   EXPECT_EQ(read.elf, modules.at(0).elf);
 }
 
-TEST_F(InlineAssembly, IsCompiledForTheSupervisorIfTheUserSaysSo) {
+TEST_F(InlineAssembly, IsCompiledForTheSupervisorOnRequest) {
   CompileOptions options;
   options.targets = {Architecture::Ipu2};
   const Module without = compileSource(kSupervisor, "mine.cpp", options).at(0);
@@ -216,7 +216,7 @@ TEST_F(InlineAssembly, IsCompiledForTheSupervisorIfTheUserSaysSo) {
   EXPECT_NE(with.sha256, without.sha256); // __SUPERVISOR__ is defined
 }
 
-TEST_F(InlineAssembly, IsNoReasonForWarningsOfTheCompiler) {
+TEST_F(InlineAssembly, CausesNoCompilerWarnings) {
   ::testing::internal::CaptureStderr();
   compiled("const int *p = &*x; int y; asm volatile(\"ld32 %0, $mzero, %1, 0\" : \"=r\"(y) : "
            "\"r\"(p++)); *x = y;",

@@ -1,5 +1,6 @@
-// What a compiler made of a source is remembered with the headers that it read, so that the same
-// again expands nothing; whatever may change the expansion makes it forget.
+// Tests that the compiled form of a source is stored with the headers that the compiler read. An
+// unchanged source is not expanded again; everything that may change the expansion invalidates the
+// entry.
 #include "tile_memory.hpp"
 
 #include <gtest/gtest.h>
@@ -15,8 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder with codelets, which have a constant N, and a compiler that counts how often it
-/// is asked to expand it.
+/// A folder with codelets, which have a constant N, and a compiler that counts how often it expands
+/// them.
 class Workplace {
 public:
   Workplace() {
@@ -40,8 +41,8 @@ public:
     fs::create_directories(fs::path(path(name)).parent_path());
     std::ofstream(path(name)) << text;
   }
-  /// \param ownFlags  that it has by itself;
-  /// \param afterwards  what it does when it has expanded
+  /// \param ownFlags  that the compiler has by itself
+  /// \param afterwards  what it executes after the expansion
   void makeCompiler(const std::string &ownFlags, const std::string &afterwards = "") const {
     write("cxx", "#!/bin/sh\n" + (usual_.empty() ? "clang++-16" : usual_) + " " + ownFlags +
                      " \"$@\" || exit\ncase \" $* \" in\n*' -E '*) echo >> '" + path("expanded") +
@@ -66,9 +67,9 @@ extern "C" __attribute__((visibility("default"))) const unsigned theN = N;
     std::ifstream in(path("expanded"));
     return static_cast<std::size_t>(std::count(std::istreambuf_iterator<char>(in), {}, '\n'));
   }
-  /// A header that was written a moment ago might be written again, unseen: so compiles until such
-  /// a moment is over.
-  /// \returns whether it is remembered then
+  /// Compiles until the headers are old enough: one that was written a moment ago might be written
+  /// again, unseen.
+  /// \returns true if the result is stored then
   bool remembers() const {
     compile();
     compile();
@@ -175,7 +176,7 @@ const Change kChanges[] = {
 
 class Changes : public ::testing::TestWithParam<Change> {};
 
-TEST_P(Changes, AreSeen) {
+TEST_P(Changes, AreDetected) {
   const Change &change = GetParam();
   Workplace at;
   for (const auto &[name, text] : change.files)
@@ -190,7 +191,7 @@ TEST_P(Changes, AreSeen) {
 INSTANTIATE_TEST_SUITE_P(Manifest, Changes, ::testing::ValuesIn(kChanges),
                          [](const auto &p) { return p.param.name; });
 
-// What no list of files tells.
+// Changes that no list of files shows.
 const struct Unforeseeable {
   const char *name, *source;
   std::vector<std::string> flags;
@@ -203,7 +204,7 @@ const struct Unforeseeable {
     {"FlagWithAFile", "#define N 1", {"-fdebug-prefix-map=/a=b"}},
 };
 class Unremembered : public ::testing::TestWithParam<Unforeseeable> {};
-TEST_P(Unremembered, IsExpandedEachTime) {
+TEST_P(Unremembered, SourceIsExpandedEachTime) {
   Workplace at;
   at.write("here/time.hpp", "#define N sizeof(__TIME__) / 9\n");
   at.write("macros.hpp", "#define N 1\n");
@@ -216,7 +217,7 @@ TEST_P(Unremembered, IsExpandedEachTime) {
 INSTANTIATE_TEST_SUITE_P(Manifest, Unremembered, ::testing::ValuesIn(kUnforeseeable),
                          [](const auto &p) { return p.param.name; });
 
-TEST(Manifest, HeaderThatChangesWhileItIsReadIsNotTakenForTheOneThatWas) {
+TEST(Manifest, DetectsAHeaderThatChangesWhileItIsRead) {
   Workplace at;
   at.write("here/n.hpp", kTwo);
   EXPECT_TRUE(at.remembers());
@@ -226,14 +227,14 @@ TEST(Manifest, HeaderThatChangesWhileItIsReadIsNotTakenForTheOneThatWas) {
   EXPECT_EQ(at.compile(), 3u);
 }
 
-TEST(Manifest, DamagedOneIsAsGoodAsNone) {
+TEST(Manifest, IsIgnoredIfDamaged) {
   Workplace at;
   at.write("here/n.hpp", kTwo);
   EXPECT_TRUE(at.remembers());
   const fs::path manifest = at.manifest();
   std::ifstream in(manifest, std::ios::binary);
   std::string bytes{std::istreambuf_iterator<char>(in), {}};
-  bytes.erase(bytes.rfind('\n', bytes.size() - 2)); // what it says of the last file
+  bytes.erase(bytes.rfind('\n', bytes.size() - 2)); // its record of the last file
   std::ofstream(manifest, std::ios::binary) << bytes;
   const std::size_t before = at.expansions();
   EXPECT_EQ(at.compile(), 2u);

@@ -1,5 +1,5 @@
-// A module cut into parts defines each function and variable as often as a linker accepts, and in
-// each part all that the part uses.
+// Tests that a module cut into parts defines each function and variable as often as a linker
+// accepts, and that each part has everything that it uses.
 #include "module_parts.hpp"
 
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::SizeIs;
 
-/// What clang writes around functions.
+/// The text that clang writes around functions.
 const std::string kHead = R"(; ModuleID = '<stdin>'
 target triple = "x86_64-pc-linux-gnu"
 
@@ -45,18 +45,18 @@ std::string define(const std::string &head, const std::vector<std::string> &uses
   return text + "  ret void\n}\n";
 }
 
-/// Of parts that each function is large enough for.
+/// Returns parts for which each function is large enough.
 std::vector<std::string> partsWith(const std::string &functions) {
   return partsOf(kHead + functions + kTail, 40);
 }
 
-/// Of \p parts, how many have \p text.
+/// Returns how many of \p parts contain \p text.
 std::size_t partsThatHave(const std::vector<std::string> &parts, const std::string &text) {
   return static_cast<std::size_t>(std::ranges::count_if(
       parts, [&](const std::string &part) { return part.find(text) != std::string::npos; }));
 }
 
-TEST(ModuleParts, FunctionsThatHaveNothingInCommonAreApart) {
+TEST(ModuleParts, SeparateUnrelatedFunctions) {
   const auto parts = partsWith(define("weak_odr void @a()") + define("weak_odr void @b()"));
   ASSERT_THAT(parts, SizeIs(2));
   EXPECT_THAT(parts[0], HasSubstr("@a()"));
@@ -108,14 +108,14 @@ TEST(ModuleParts, HelpersAndConstantsAreCopied) {
   EXPECT_EQ(partsThatHave(parts, "define internal void @local()"), 1u);
 }
 
-TEST(ModuleParts, AFunctionWhoseAddressMattersIsThereOnce) {
+TEST(ModuleParts, DefineAFunctionWhoseAddressMattersOnce) {
   const auto parts = partsWith(define("void @a()", {"@local"}) + define("void @b()", {"@local"}) +
                                define("void @d()") + define("internal void @local()"));
   EXPECT_THAT(parts, SizeIs(2));
   EXPECT_EQ(partsThatHave(parts, "define internal void @local()"), 1u);
 }
 
-TEST(ModuleParts, ListsNameWhatTheirPartDefines) {
+TEST(ModuleParts, ListTheirDefinitions) {
   const auto parts =
       partsWith("@llvm.compiler.used = appending global [3 x ptr] [ptr @a, ptr @__copseTileId, "
                 "ptr @b], section \"llvm.metadata\"\n" +
@@ -125,12 +125,12 @@ TEST(ModuleParts, ListsNameWhatTheirPartDefines) {
   EXPECT_THAT(parts[1], HasSubstr("[1 x ptr] [ptr @b], section"));
 }
 
-TEST(ModuleParts, WhatPopcAddsStaysThoughNothingUsesIt) {
+TEST(ModuleParts, KeepUnusedDefinitionsOfPopc) {
   const auto parts = partsWith(define("void @a()") + define("void @b()"));
   EXPECT_EQ(partsThatHave(parts, "@__copseTileId = weak"), 1u);
 }
 
-TEST(ModuleParts, FunctionsThatPopcAddsAreWithWhatTheyCall) {
+TEST(ModuleParts, KeepFunctionsOfPopcWithTheirCallees) {
   const auto parts =
       partsWith(define("void @a()") + define("weak void @__copseFunction_b()", {"@_Z6inlinev"}) +
                 define("linkonce_odr void @_Z6inlinev()"));

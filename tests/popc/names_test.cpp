@@ -14,11 +14,11 @@ struct NameCase {
 
 class CanonicalName : public ::testing::TestWithParam<NameCase> {};
 
-TEST_P(CanonicalName, IsTheOneSpelling) {
+TEST_P(CanonicalName, UnifiesSpellings) {
   EXPECT_EQ(canonicalName(GetParam().spelling), GetParam().canonical);
 }
 
-TEST_P(CanonicalName, StaysWhatItIs) {
+TEST_P(CanonicalName, IsItsOwnCanonicalName) {
   EXPECT_EQ(canonicalName(GetParam().canonical), GetParam().canonical);
 }
 
@@ -41,7 +41,7 @@ struct SymbolCase {
 
 class EntrySymbol : public ::testing::TestWithParam<SymbolCase> {};
 
-TEST_P(EntrySymbol, IsMangledAsTheGuideSays) {
+TEST_P(EntrySymbol, IsMangledLikeInTheGuide) {
   EXPECT_EQ(entrySymbol(canonicalName(GetParam().name)), GetParam().symbol);
 }
 
@@ -74,12 +74,12 @@ TEST(SplitFlags, SplitsAtBlanks) {
   EXPECT_THAT(splitFlags("  -O3  -I ../x\t-DA=1\n"), ElementsAre("-O3", "-I", "../x", "-DA=1"));
 }
 
-TEST(SplitFlags, KeepsWhatIsQuotedTogether) {
+TEST(SplitFlags, KeepsQuotedTextTogether) {
   EXPECT_THAT(splitFlags(R"(-DA='x y' "-DB=a b" -DC=\"s\" '')"),
               ElementsAre("-DA=x y", "-DB=a b", "-DC=\"s\"", ""));
 }
 
-TEST(SplitFlags, OfNothingIsNothing) { EXPECT_THAT(splitFlags(" \t "), IsEmpty()); }
+TEST(SplitFlags, ReturnsNothingForAnEmptyText) { EXPECT_THAT(splitFlags(" \t "), IsEmpty()); }
 
 } // namespace
 } // namespace copse::popc

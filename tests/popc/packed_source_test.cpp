@@ -12,7 +12,7 @@ namespace {
 const PackedSource kSource{
     "/user/add.cpp", "/user", {"-O3", "-DX=1"}, std::string("text\0more", 9)};
 
-TEST(PackedSource, ComesBackAsItWas) {
+TEST(PackedSource, IsUnpackedUnchanged) {
   const PackedSource back = unpacked(packed(kSource));
   EXPECT_EQ(back.path, kSource.path);
   EXPECT_EQ(back.directory, kSource.directory);

@@ -1,4 +1,4 @@
-// Work on several threads has the outcome of work in order.
+// Tests that work on several threads has the same result as work in order.
 #include "parallel.hpp"
 
 #include <gtest/gtest.h>

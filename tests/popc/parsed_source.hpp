@@ -10,8 +10,8 @@
 
 namespace copse::popc::test {
 
-/// What is found in a source that starts with #include <poplar/Vertex.hpp> and using namespace
-/// poplar.
+/// Returns the code found in a source that starts with #include <poplar/Vertex.hpp> and using
+/// namespace poplar.
 inline FoundCode codeIn(const std::string &source, Architecture arch) {
   const ArchTraits &traits = traitsOf(arch);
   std::vector<std::string> arguments{"-x",

@@ -40,7 +40,7 @@ protected:
   test::TemporaryFolder folder_;
 };
 
-TEST_F(PopcTool, KeepsWhatTheCompilerSaysOfItsVersion) {
+TEST_F(PopcTool, KeepsTheCompilersVersionText) {
   write("a.cpp", "A");
   const auto answers = cache_.path() / "compilers";
   const auto compileAgain = [&] {
@@ -90,8 +90,9 @@ TEST_F(PopcTool, ListsItsTargets) {
   EXPECT_EQ(result.output, "cpu,ipu1,ipu2,ipu21\n");
 }
 
-TEST_F(PopcTool, TellsVersionAndHelp) {
-  // Scripts cut the third word out for the version of Poplar. A framework looks for a hash of 10 to 32 letters and digits.
+TEST_F(PopcTool, PrintsVersionAndHelp) {
+  // Scripts use the third word as the version of Poplar. A framework searches for a hash of 10 to
+  // 32 letters and digits.
   EXPECT_THAT(popc({"--version"}).output,
               MatchesRegex("POPLAR version 2\\.2\\.0 \\([0-9a-z]{10,32}\\)\n"
                            "copse [0-9.]+ \\([0-9a-z]{10,32}\\), Poplar API 2\\.2\\.0\n"));
@@ -108,7 +109,7 @@ TEST_F(PopcTool, CompilesForAllTargetsByDefault) {
   EXPECT_EQ(modules[2].arch, Architecture::Ipu2);
 }
 
-TEST_F(PopcTool, TakesTargetsInEveryWayOfWritingThem) {
+TEST_F(PopcTool, AcceptsTargetsInEverySpelling) {
   write("a.cpp", "A");
   for (const std::vector<std::string> &target : std::vector<std::vector<std::string>>{
            {"-target=ipu2"}, {"--target=ipu2"}, {"--target", "ipu2"}, {"-target", "ipu2"}}) {
@@ -138,7 +139,7 @@ TEST_F(PopcTool, ReadsStandardInput) {
   EXPECT_THAT(module.sources, ::testing::IsEmpty());
 }
 
-TEST_F(PopcTool, DefinesTheMacroOfTheTileForIpuTargetsAlwaysAndForNoOther) {
+TEST_F(PopcTool, DefinesTheMacroOfTheTileForIpuTargetsOnly) {
   std::ofstream(folder_.path() / "i.cpp") << "#ifndef __IPU__\n#error no ipu\n#endif\n"
                                           << source("I");
   EXPECT_EQ(popc({"--target", "ipu1,ipu2,ipu21", "i.cpp", "-o", "i.gp"}).exitCode, 0);
@@ -162,7 +163,7 @@ TEST_F(PopcTool, LinksItsSourcesWithEachOther) {
   EXPECT_TRUE(opened.entry("V")(state.native(), 0));
 }
 
-TEST_F(PopcTool, TakesTargetsAsJson) {
+TEST_F(PopcTool, AcceptsTargetsAsJson) {
   std::ofstream(folder_.path() / "a.cpp") << source("A") << "#ifdef MORE\n"
                                           << source("B") << "#endif\n";
   const ChildResult result = popc({"a.cpp", "-o", "a.gp", "--target",
@@ -180,7 +181,7 @@ TEST_F(PopcTool, TakesTargetsAsJson) {
   EXPECT_EQ(modules[2].vertices.size(), 2u);
 }
 
-/// A vertex with a field of another type on the tile, and what more its source has there.
+/// Returns a vertex with a field of another type on the tile, and additional source for the tile.
 std::string branchedSource(const std::string &elsewhere) {
   return "#include <poplar/Vertex.hpp>\n"
          "#ifdef __IPU__\nusing Count = unsigned short;\nstatic int more() { return 0; }\n#else\n"
@@ -203,7 +204,7 @@ TEST_F(PopcTool, AddsTheBranchesForOtherProcessorsForIpuModels) {
   EXPECT_EQ(modules[2].vertices.at(0).fields.at(0).type, ElementType::UnsignedInt);
 }
 
-TEST_F(PopcTool, AddsNothingForIpuModelsWhereTheOtherBranchesDoNotCompile) {
+TEST_F(PopcTool, AddsNothingForIpuModelsIfTheOtherBranchesDoNotCompile) {
   std::ofstream(folder_.path() / "v.cpp") << branchedSource("#error for IPUs only");
   const ChildResult result = popc({"--target", "ipu2", "v.cpp", "-o", "v.gp"});
   EXPECT_EQ(result.exitCode, 0);
@@ -242,7 +243,8 @@ TEST_F(PopcTool, RefusesJsonThatNamesNoTargets) {
   EXPECT_THAT(errorsFor("[]"), HasSubstr("--target needs a list"));
 }
 
-/// Two sources, of which each needs something of the other, and whose .gp files are made apart.
+/// Two sources, each of which uses something of the other, and whose .gp files are compiled
+/// separately.
 class PartialGpFiles : public PopcTool {
 protected:
   PartialGpFiles() {
@@ -269,7 +271,7 @@ protected:
   std::string warnings_;
 };
 
-TEST_F(PartialGpFiles, WarnOfWhatTheyLack) {
+TEST_F(PartialGpFiles, WarnAboutMissingSymbols) {
   compileApart();
   EXPECT_THAT(warnings_, HasSubstr("v.cpp: warning: undefined symbol 'lib::helper(int)'"));
   EXPECT_THAT(warnings_, HasSubstr("helper.cpp: warning: undefined symbol 'lib::step()'"));
@@ -304,7 +306,7 @@ TEST_F(PartialGpFiles, MayBeLinkedInSteps) {
   EXPECT_NO_THROW(checkComplete(modulesOf("all.gp")));
 }
 
-TEST_F(PartialGpFiles, MayBeLinkedWhereTheirSourcesAreGone) {
+TEST_F(PartialGpFiles, MayBeLinkedWithoutTheirSources) {
   compileApart({"--target", "ipu2"});
   const test::TemporaryFolder elsewhere;
   for (const char *const file : {"v.gp", "helper.gp", "zero.gp"})
@@ -316,7 +318,7 @@ TEST_F(PartialGpFiles, MayBeLinkedWhereTheirSourcesAreGone) {
   EXPECT_NO_THROW(checkComplete(compileFile((elsewhere.path() / "all.gp").string(), {})));
 }
 
-TEST_F(PartialGpFiles, SayWhatIsThereTwice) {
+TEST_F(PartialGpFiles, NameDuplicateDefinitions) {
   compileApart({"--target", "ipu2"});
   std::ofstream(folder_.path() / "zero.cpp")
       << "namespace lib { extern const int zero; const int zero = 0; int step() { return 2; } }\n";
@@ -326,7 +328,7 @@ TEST_F(PartialGpFiles, SayWhatIsThereTwice) {
   EXPECT_THAT(result.errors, HasSubstr("error: duplicate symbol 'lib::step()'"));
 }
 
-TEST_F(PopcTool, TakesAMissingSymbolOfCForTileCodeOfIpuTargets) {
+TEST_F(PopcTool, TreatsAMissingSymbolOfCAsTileCodeForIpuTargets) {
   std::ofstream(folder_.path() / "v.cpp")
       << "#include <poplar/Vertex.hpp>\nextern \"C\" int helper(int);\nclass V : public "
          "poplar::Vertex { public: int n; bool compute() { return helper(n) == 42; } };\n";
@@ -348,7 +350,7 @@ TEST_F(PopcTool, NamesASymbolThatTwoSourcesDefineAndBothSources) {
                                HasSubstr("one.cpp defines it, too")));
 }
 
-TEST_F(PopcTool, TakesAClassThatTwoSourcesShareOnce) {
+TEST_F(PopcTool, IncludesAClassOfTwoSourcesOnce) {
   std::ofstream(folder_.path() / "shared.hpp") << source("Shared");
   for (const char *file : {"one.cpp", "two.cpp"})
     std::ofstream(folder_.path() / file) << "#include \"shared.hpp\"\n";
@@ -365,7 +367,7 @@ TEST_F(PopcTool, CompileErrorIsExitCode1OnStandardError) {
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "bad.gp"));
 }
 
-TEST_F(PopcTool, LeavesOutTargetsThatNobodyAskedForAndNothingCompilesFor) {
+TEST_F(PopcTool, OmitsUnrequestedTargetsThatDoNotCompile) {
   std::ofstream(folder_.path() / "mk2.cpp")
       << "#if __IPU_ARCH_VERSION__ < 2\n#error for Mk2 only\n#endif\n"
       << source("Mk2");
@@ -384,7 +386,7 @@ TEST_F(PopcTool, WrongUsageIsExitCode2) {
   EXPECT_EQ(popc({"a.cpp", "-o"}).exitCode, 2);
 }
 
-TEST_F(PopcTool, SaysThatThereIsNoCodeOfTheTilesForLlvm) {
+TEST_F(PopcTool, RefusesToWriteTileCodeAsLlvm) {
   write("a.cpp", "A");
   for (const char *flag : {"--emit-llvm", "-emit-llvm"}) {
     const ChildResult result = popc({flag, "--target=ipu2", "a.cpp", "-o", "a.S"});
@@ -448,7 +450,7 @@ TEST_F(PopcTool, CompilesSourcesInC) {
   }
 }
 
-TEST_F(PopcTool, FailsIfItHasCodeForNoIpu) {
+TEST_F(PopcTool, FailsWithoutCodeForAnyIpu) {
   std::ofstream(folder_.path() / "c.cpp")
       << "#ifdef __IPU__\nint f() { return undeclared; }\n#endif\n"
       << source("C");
@@ -460,7 +462,7 @@ TEST_F(PopcTool, FailsIfItHasCodeForNoIpu) {
   EXPECT_EQ(popc({"c.cpp", "--target", "cpu", "-o", "c.gp"}).exitCode, 0);
 }
 
-TEST_F(PopcTool, WarnsOfAClassThatComputesNothing) {
+TEST_F(PopcTool, WarnsAboutAClassWithoutCompute) {
   std::ofstream(folder_.path() / "n.cpp")
       << "#include <poplar/Vertex.hpp>\n"
          "namespace mine {\nclass NoC : public poplar::Vertex { public: int n; };\n}\n"
@@ -500,7 +502,7 @@ TEST_F(PopcTool, LinksFunctionsWithNamesOfCFromOtherGpFiles) {
   EXPECT_THAT(modulesOf("tile.gp").at(0).tileFunctions, ::testing::ElementsAre("helper"));
 }
 
-TEST_F(PopcTool, TakesACommandLineAsMakefilesWriteIt) {
+TEST_F(PopcTool, AcceptsTheCommandLinesOfMakefiles) {
   write("a.cpp", "A");
   const ChildResult result =
       popc({"-c", "-O3", "-Wall", "-I", ".", "-DN=4", "-target=ipu2", "a.cpp", "-o", "a.gp"});
@@ -646,8 +648,8 @@ TEST_F(PopcTool, AssemblyKnowsTheConstantsOfTheTile) {
   }
 }
 
-/// Sources in the style of public libraries: macros that make functions, names that are pasted
-/// together, registers with names, supervisors, jump tables.
+/// The sources are in the style of public libraries: macros that define functions, names that are
+/// pasted together, registers with names, supervisors, jump tables.
 TEST_F(PopcTool, AssemblesSourcesInTheStyleOfLibraries) {
   const std::string styles = COPSE_CODELET_STYLES;
   const struct {
@@ -678,7 +680,7 @@ TEST_F(PopcTool, AssemblesSourcesInTheStyleOfLibraries) {
     }
 }
 
-TEST_F(PopcTool, ObjdumpWritesWhatAssemblesToTheSameBytes) {
+TEST_F(PopcTool, ObjdumpsTextAssemblesToTheSameBytes) {
   std::ofstream(folder_.path() / "a.S") << kAssembly;
   std::ofstream(folder_.path() / "own.h.S") << "#define OWN 0\n";
   ASSERT_EQ(popc({"-o", "a.gp", "--target", "ipu1,ipu2", "a.S"}).exitCode, 0);
@@ -704,7 +706,7 @@ TEST_F(PopcTool, ObjdumpNamesVariantsOfTargets) {
   EXPECT_THAT(out.str(), HasSubstr("# a.S for ipu2:own\n"));
 }
 
-TEST_F(PopcTool, ObjdumpSaysWhenThereIsNothing) {
+TEST_F(PopcTool, ObjdumpReportsAnEmptyObject) {
   write("a.cpp", "A");
   ASSERT_EQ(popc({"-o", "a.gp", "--target", "ipu2", "a.cpp"}).exitCode, 0);
   std::ostringstream out;

@@ -59,7 +59,7 @@ INSTANTIATE_TEST_SUITE_P(Targets, RunCodeletsOn,
                                            Architecture::Ipu2, Architecture::Ipu21),
                          [](const auto &p) { return std::string(traitsOf(p.param).name); });
 
-TEST_F(RunCodelets, ReturnsWhatComputeReturned) {
+TEST_F(RunCodelets, ReturnTheResultOfCompute) {
   const OpenModule module(test::compiled(
       "class No : public Vertex { public: int n; bool compute() { return n > 5; } };\n"
       "class Nothing : public Vertex { public: Output<int> o; void compute() { *o = 9; } };\n"
@@ -96,7 +96,7 @@ TEST_F(RunCodelets, MultiVertexGetsTheWorkersNumber) {
     EXPECT_EQ(tile.at<unsigned>(v)[i], i * 10 + i % 6);
 }
 
-TEST_F(RunCodelets, NestedVectorsInEveryWayOfWritingThem) {
+TEST_F(RunCodelets, AcceptNestedVectorsInEverySpelling) {
   const OpenModule module(test::compiled(R"(
 class Rows : public Vertex {
 public:
@@ -250,8 +250,9 @@ std::size_t countIn(const std::vector<std::byte> &bytes, const std::string &word
   return count;
 }
 
-// Also in compilers' time: a copy in the entry and one of the instantiation is everything twice.
-TEST_F(RunCodelets, CodeOfAnInstantiationIsInTheModuleOnce) {
+// This is also a matter of compile time: with a copy in the entry and one of the instantiation,
+// everything would be compiled twice.
+TEST_F(RunCodelets, HaveTheCodeOfAnInstantiationOnce) {
   const std::string source = R"(#ifdef __IPU__ // where it would be assembly of the tile
 #define MARK(text)
 #else
@@ -322,7 +323,7 @@ TEST_F(RunCodelets, ProductAndSumAreRoundedApart) {
   EXPECT_EQ(*tile.at<float>(o), 0.0f); // fused, it would be 2^-24
 }
 
-TEST_F(RunCodelets, ModuleSaysWhatItNeeds) {
+TEST_F(RunCodelets, ModuleListsItsRequirements) {
   const OpenModule module(test::compiled(kAdd, Architecture::Ipu2));
   const auto *info = static_cast<const char *>(module.symbol(wire::kModuleInfoSymbol));
   ASSERT_NE(info, nullptr);

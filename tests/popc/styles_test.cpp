@@ -11,7 +11,7 @@ namespace {
 struct Style {
   const char *name;
   std::size_t vertices;
-  const char *one; ///< of them
+  const char *one; ///< the name of one of its vertices
 };
 
 class Styles : public ::testing::TestWithParam<std::tuple<Style, Architecture>> {
@@ -19,7 +19,7 @@ protected:
   test::OwnCache cache_;
 };
 
-TEST_P(Styles, CompileAsLibrariesCompileThem) {
+TEST_P(Styles, CompileLikeInTheirLibraries) {
   const auto [style, arch] = GetParam();
   CompileOptions options;
   options.targets = {arch};
@@ -32,7 +32,7 @@ TEST_P(Styles, CompileAsLibrariesCompileThem) {
   EXPECT_THAT(names, ::testing::Contains(style.one));
   EXPECT_EQ(names.size(), style.vertices);
   const test::OpenModule opened(modules.at(0));
-  // Libraries leave some to assembly, where there is a tile to run it.
+  // Libraries leave some vertices to assembly where a tile can run it.
   EXPECT_EQ(opened.entry(style.one) == nullptr, opened.vertex(style.one).external);
   EXPECT_TRUE(arch != Architecture::Cpu || !opened.vertex(style.one).external);
 }

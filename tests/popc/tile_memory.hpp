@@ -18,8 +18,8 @@
 
 namespace copse::popc::test {
 
-/// One tile's memory: a slot of 2^slotBits bytes, aligned to that; pages appear when they are
-/// touched. Takes things one after another from `kBase` on.
+/// One tile's memory: a slot of 2^slotBits bytes, aligned to that size; pages appear when they are
+/// touched. Objects are placed one after another from `kBase` on.
 class TileMemory {
 public:
   static constexpr std::uint32_t kBase = 0x50000;
@@ -59,7 +59,7 @@ private:
   std::uint32_t next_ = kBase;
 };
 
-/// A module, opened as ipud does it.
+/// Opens a module in the way of ipud.
 class OpenModule {
 public:
   explicit OpenModule(const Module &module) : module_(module) {
@@ -73,7 +73,7 @@ public:
         reinterpret_cast<const char *>(&cycles()) -
         static_cast<const char *>(__builtin_thread_pointer());
   }
-  /// The count of the code of all modules on this thread.
+  /// Returns the cycle count of the code of all modules on this thread.
   static unsigned long long &cycles() {
     static thread_local unsigned long long count = 0;
     return count;
@@ -98,7 +98,8 @@ public:
 
 private:
   Module module_;
-  // Open as long as the module: dlopen gives another module of the same path the handle of this one.
+  // Open as long as the module, because dlopen returns the same handle for another module of the
+  // same path.
   const int file_ = ::memfd_create("codelets", MFD_CLOEXEC);
   void *handle_ = nullptr;
 };
@@ -133,7 +134,7 @@ private:
 
 using copse::test::TemporaryFolder;
 
-/// A cache of the test's own for as long as this lives.
+/// Uses a cache of the test's own for the object's lifetime.
 class OwnCache {
 public:
   OwnCache() { ::setenv("COPSE_CACHE_DIR", folder_.path().c_str(), 1); }

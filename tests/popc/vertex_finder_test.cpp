@@ -33,7 +33,7 @@ TEST(VertexFinder, FindsClassesInNamespaces) {
       ElementsAre("A", "n::m::B"));
 }
 
-TEST(VertexFinder, IgnoresOtherClassesAndThoseThatDoNotCompute) {
+TEST(VertexFinder, IgnoresOtherClassesAndThoseWithoutCompute) {
   EXPECT_THAT(namesIn("class Helper { bool compute(); }; class Base : public Vertex { int n; };"),
               IsEmpty());
 }
@@ -61,7 +61,7 @@ TEST(VertexFinder, FindsFunctionsOfScalarsThatTileCodeMayCall) {
   EXPECT_THAT(test::codeIn(source, Architecture::Cpu).functions, IsEmpty());
 }
 
-TEST(VertexFinder, TakesExplicitInstantiationsOnly) {
+TEST(VertexFinder, FindsExplicitInstantiationsOnly) {
   EXPECT_THAT(
       namesIn("template <class T> class A : public Vertex { bool compute() { return true; } };"
               "template class A<unsigned>; inline bool f(A<int> *a) { return a->compute(); }"),
@@ -113,7 +113,7 @@ TEST(VertexFinder, WritesOutAllTemplateArguments) {
                   "n::A<n::Op<half>,n::E::X,false,7,n::P>"));
 }
 
-TEST(VertexFinder, TellsVertexMultiVertexAndSupervisorApart) {
+TEST(VertexFinder, DistinguishesVertexMultiVertexAndSupervisor) {
   const auto types =
       test::vertexTypesOf("class A : public Vertex { bool compute(); }; class B : public "
                           "MultiVertex { bool compute(unsigned); };"
@@ -174,7 +174,7 @@ TEST(VertexFinder, ReadsConstraints) {
       ElementsAre("elem(*a) != elem(*b)", "region(*a)!=region(*b)"));
 }
 
-TEST(VertexFinder, LeavesTheHandlersOfSignalsAlone) {
+TEST(VertexFinder, DoesNotChangeSignalHandlers) {
   const auto handlers = [] { // a sanitizer has some of its own
     std::vector<sighandler_t> all;
     for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP}) {

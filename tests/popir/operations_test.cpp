@@ -72,7 +72,7 @@ TEST_F(SnapOperations, MaybeInPlaceLeavesATensorThatOneTileHolds) {
   EXPECT_TRUE(result(even).intersectsWith(even));
 }
 
-TEST_F(SnapOperations, BinaryOperationsComputeWhatTheirNamesSay) {
+TEST_F(SnapOperations, BinaryOperationsFollowTheirNames) {
   const auto floats = [&](float value) {
     const snap::Tensor t = graph_.addLinearlyMappedVariable(poplar::FLOAT, {1});
     graph_.getPoplarGraph().setInitialValue(t.getPoplarTensor(), value);

@@ -18,7 +18,7 @@ class SnapPrograms : public SnapRun {
 protected:
   SnapPrograms() { snap::popops::addCodelets(graph_); }
 
-  /// How many elements of \p t lie on each tile.
+  /// Returns how many elements of \p t lie on each tile.
   std::vector<std::size_t> sizesOnTiles(const snap::Tensor &t) {
     std::vector<std::size_t> sizes;
     for (const auto &intervals : graph_.getPoplarGraph().getTileMapping(t.getPoplarTensor())) {
@@ -29,7 +29,7 @@ protected:
     return sizes;
   }
 
-  /// A sequence that adds one to \p t.
+  /// Returns a sequence that adds one to \p t.
   program::Sequence increment(const snap::Tensor &t) {
     program::Sequence body({"increment"}, graph_);
     snap::popops::addInPlace(graph_, t, one(), body);

@@ -15,19 +15,19 @@
 
 namespace copse::test {
 
-/// A snap graph on four tiles; run() compiles and runs one program, read() gets results.
+/// A snap graph on four tiles; run() compiles and runs one program, read() returns results.
 class SnapRun : public ::testing::Test {
 protected:
   SnapRun() : device_(fourTiles()), graph_(device_.getTarget()), prog_(graph_) {}
 
-  /// A variable of INT on tile 1 that holds \p values when the program starts.
+  /// Adds a variable of INT on tile 1 that holds \p values when the program starts.
   snap::Tensor ints(const std::vector<int> &values, const std::string &name) {
     const snap::Tensor t = graph_.addVariable(poplar::INT, {values.size()}, name);
     graph_.getPoplarGraph().setTileMapping(t.getPoplarTensor(), 1);
     graph_.getPoplarGraph().setInitialValue(t.getPoplarTensor(), poplar::ArrayRef<int>(values));
     return t;
   }
-  /// One element with the value 1.
+  /// Adds one element with the value 1.
   snap::Tensor one() {
     const snap::Tensor t = graph_.addConstant(poplar::INT, {}, 1, "one");
     graph_.getPoplarGraph().setTileMapping(t.getPoplarTensor(), 1);

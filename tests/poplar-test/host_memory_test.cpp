@@ -23,7 +23,7 @@ Device smallModel(unsigned ipus = 1) {
   return model.createDevice();
 }
 
-TEST(HostMemory, GoesIntoTensorsAndComesBack) {
+TEST(HostMemory, IsCopiedToAndFromTensors) {
   const Device device = smallModel();
   Graph graph(device, replication_factor(1));
   const Tensor in = graph.addVariable(HALF, {3}, "in"), out = graph.addVariable(HALF, {3}, "out");
@@ -47,7 +47,7 @@ TEST(HostMemory, GoesIntoTensorsAndComesBack) {
   EXPECT_THAT(result, ElementsAre(1.5f, -2.0f, 65504.0f));
 }
 
-TEST(HostMemory, HoldsThatOfAllReplicasOneAfterAnother) {
+TEST(HostMemory, HoldsTheValuesOfAllReplicasInOrder) {
   const Device device = smallModel(2);
   Graph graph(device, replication_factor(2));
   const Tensor t = graph.addVariable(INT, {1}, "t");
@@ -66,7 +66,7 @@ TEST(HostMemory, HoldsThatOfAllReplicasOneAfterAnother) {
   EXPECT_THAT(result, ElementsAre(9, 7));
 }
 
-TEST(HostMemory, WithoutStreamsHasTheSizeOfTheTensor) {
+TEST(HostMemory, HasTheSizeOfTheTensorWithoutStreams) {
   const Device device = smallModel();
   Graph graph(device);
   const Tensor t = graph.addVariable(HALF, {2, 3}, "t");
@@ -90,10 +90,10 @@ TEST(HostMemory, HoldsQuartersByTheirMetadata) {
   EXPECT_EQ(back, numbers);
 }
 
-/// What boost::optional<Sequence &> and boost::none look like.
+/// Types that look like boost::optional<Sequence &> and boost::none.
 struct SomethingThatIsNone {};
 
-TEST(OptionalSequence, IsOfASequenceOrOfWhatMayBeOne) {
+TEST(OptionalSequence, AcceptsASequenceOrAnOptionalOne) {
   Sequence sequence;
   EXPECT_EQ(poplar_test::OptionalSequence(sequence).get(), &sequence);
   EXPECT_EQ(poplar_test::OptionalSequence(&sequence).get(), &sequence);

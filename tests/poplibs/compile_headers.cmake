@@ -1,5 +1,6 @@
-# Public headers compile without a warning: each alone as C++11 with the compiler of the build, which finds an include that
-# a header forgot, and all in one source as C++17 with clang. Headers that only say #error are left out.
+# Public headers compile without a warning: each alone as C++11 with the compiler of the build,
+# which finds an include that a header forgot, and all in one source as C++17 with clang. Headers
+# that only say #error are left out.
 set(includes ${PROJECT_SOURCE_DIR}/host-runtime/include)
 set(headers)
 file(GLOB libraries CONFIGURE_DEPENDS LIST_DIRECTORIES true ${PROJECT_SOURCE_DIR}/poplibs/*/include ${PROJECT_SOURCE_DIR}/gcl/include ${PROJECT_SOURCE_DIR}/popir/include)

@@ -1,4 +1,5 @@
-// Operations over two IPUs give the same bits whether these are two ipud processes or in this one.
+// Tests that operations over two IPUs give the same bits whether these are two ipud processes or in
+// this one.
 #include "operation_run.hpp"
 
 #include <poplin/ConvUtil.hpp>
@@ -22,7 +23,7 @@ using poplar::HALF;
 using poplar::Tensor;
 using Results = std::vector<Values>;
 
-/// What \p add makes on a machine of two IPUs with all tiles of a chip.
+/// Returns the results of \p add on a machine of two IPUs with all tiles of a chip.
 template <typename Add> Results resultsOn(Machine machine, Add add) {
   OperationRun run(machine, 1472);
   std::vector<std::string> names;
@@ -41,7 +42,7 @@ template <typename Add> void expectSameBits(Add add) {
   EXPECT_EQ(resultsOn(Machine::TwoIpus, add), here);
 }
 
-/// Linearly mapped over both IPUs.
+/// Returns a tensor mapped linearly over both IPUs.
 Tensor spread(OperationRun &run, const poplar::Type &type, const Shape &shape, unsigned seed) {
   const Tensor t = run.graph.addVariable(type, shape);
   poputil::mapTensorLinearly(run.graph, t, 1, 1);
@@ -49,7 +50,7 @@ Tensor spread(OperationRun &run, const poplar::Type &type, const Shape &shape, u
   return t;
 }
 
-TEST(Processes, MapsAndReductionsAreTheSame) {
+TEST(Processes, ComputeTheSameMapsAndReductions) {
   expectSameBits([](OperationRun &run) -> std::vector<Tensor> {
     const Tensor a = spread(run, FLOAT, {53, 91}, 1), b = spread(run, HALF, {91}, 2);
     using namespace popops::expr;
@@ -59,7 +60,7 @@ TEST(Processes, MapsAndReductionsAreTheSame) {
   });
 }
 
-TEST(Processes, SlicesAndSortsAreTheSame) {
+TEST(Processes, ComputeTheSameSlicesAndSorts) {
   expectSameBits([](OperationRun &run) -> std::vector<Tensor> {
     const Tensor table =
         popops::createSliceableTensor(run.graph, FLOAT, {200, 24}, {0}, {1}, 0, "table");
@@ -71,7 +72,7 @@ TEST(Processes, SlicesAndSortsAreTheSame) {
   });
 }
 
-TEST(Processes, LayersOfNetworksAreTheSame) {
+TEST(Processes, ComputeTheSameLayers) {
   expectSameBits([](OperationRun &run) -> std::vector<Tensor> {
     poplin::ConvParams p(FLOAT, 2, {6, 6}, {3, 3}, 4, 8, 1);
     const Tensor in = spread(run, FLOAT, {2, 4, 6, 6}, 5),
@@ -85,7 +86,7 @@ TEST(Processes, LayersOfNetworksAreTheSame) {
   });
 }
 
-TEST(Processes, RandomNumbersAreTheSame) {
+TEST(Processes, DrawTheSameRandomNumbers) {
   expectSameBits([](OperationRun &run) -> std::vector<Tensor> {
     const Tensor reference = spread(run, FLOAT, {700}, 8),
                  seed = run.input(poplar::UNSIGNED_INT, {2}, {17, 4});

@@ -13,7 +13,8 @@ namespace {
 constexpr std::uint32_t kBase = 0x1000, kBytes = 600;
 constexpr MemoryBounds kBounds{kBase + 200, kBase + 450};
 
-/// One tile with \p blocks blocks of random items anywhere in 600 bytes. Blocks of one item do not overlap.
+/// Returns one tile with \p blocks blocks of random items anywhere in 600 bytes. Blocks of one item
+/// do not overlap.
 compiler::MemoryLayout randomLayout(std::mt19937 &random, unsigned blocks) {
   const auto below = [&](std::uint32_t limit) {
     return std::uniform_int_distribution<std::uint32_t>(0, limit - 1)(random);
@@ -35,7 +36,7 @@ std::size_t regionOf(std::uint32_t address) {
   return address < kBounds.interleaved ? 0 : address < kBounds.end ? 1 : 2;
 }
 
-/// Byte by byte.
+/// Computes the account byte by byte.
 MemoryAccount plainAccount(const compiler::MemoryLayout &layout) {
   MemoryAccount account;
   account.withGaps = kBytes;

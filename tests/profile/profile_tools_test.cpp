@@ -1,4 +1,5 @@
-// Files that a program leaves behind: a trace for Perfetto, and profiles that poplar_profile_summary reads.
+// Tests files that a program leaves behind: a trace for Perfetto, and profiles that
+// poplar_profile_summary reads.
 #include "child_process.hpp"
 #include "temporary_folder.hpp"
 
@@ -65,7 +66,7 @@ std::vector<json> eventsOf(const json &trace, const std::string &phase) {
   return events;
 }
 
-TEST_F(ProfileTools, TracesShowWhatTheHostDoes) {
+TEST_F(ProfileTools, TracesShowTheActivityOfTheHost) {
   run(R"({"enable":"true","directory":")" + directory() + "\"}");
   const json all = trace();
   ASSERT_TRUE(all.is_array());
@@ -97,7 +98,7 @@ TEST_F(ProfileTools, TracesShowWhatTheHostDoes) {
 TEST_F(ProfileTools, TracesShowTheStepsOfEachIpuOnTheModelledClockAndOnTheWallClock) {
   run(R"({"enable":"true","directory":")" + directory() + "\"}");
   std::map<std::pair<int, int>, double> ends,
-      runs; // of rows: of steps, and of the runs around them
+      runs; // rows of steps, and of the runs around them
   std::map<std::string, int> steps;
   for (const json &event : eventsOf(trace(), "X")) {
     const std::pair<int, int> row{event.at("pid"), event.at("tid")};
@@ -125,7 +126,7 @@ TEST_F(ProfileTools, TracesShowTheStepsOfEachIpuOnTheModelledClockAndOnTheWallCl
   EXPECT_TRUE(groups.count("IPUs, modelled clock") && groups.count("IPUs, wall clock"));
 }
 
-TEST_F(ProfileTools, TracesAreNotWrittenUnlessAskedFor) {
+TEST_F(ProfileTools, TracesAreWrittenOnlyOnRequest) {
   run(R"({"enable":"false"})");
   EXPECT_TRUE(trace().is_null());
   run("enable");
@@ -169,7 +170,7 @@ TEST_F(ProfileTools, SummariesOfOtherFilesAreErrors) {
   EXPECT_THAT(other.process.errors(), HasSubstr("other.json"));
 }
 
-TEST_F(ProfileTools, SummariesOfFilesThatAreNestedWithoutEndAreErrors) {
+TEST_F(ProfileTools, SummariesOfTooDeeplyNestedFilesAreErrors) {
   std::ofstream(in("lists.pop")) << std::string(1'000'000, '\x81');
   std::ofstream(in("maps.json")) << "{\"a\": " << std::string(1'000'000, '[');
   for (const char *file : {"lists.pop", "maps.json"}) {

@@ -11,8 +11,8 @@ namespace {
 constexpr std::uint32_t kIpus = 16, kTilesPerIpu = 1472, kTiles = kIpus * kTilesPerIpu;
 constexpr std::uint32_t kSteps = 100'000;
 
-/// A run of 100,000 steps on 16 IPUs: a compute set that all tiles run, then a sync in which all wait for IPU 3, and so
-/// on.
+/// Returns a run of 100,000 steps on 16 IPUs: a compute set that all tiles run, then a sync in
+/// which all wait for IPU 3, and so on.
 ReportData largeReport() {
   ReportData report;
   report.target.ipus = kIpus;
@@ -52,7 +52,7 @@ ReportData largeReport() {
   return report;
 }
 
-TEST(LargeReports, TakeBytesForStepsAndIpusNotForTiles) {
+TEST(LargeReports, HaveASizeIndependentOfTiles) {
   std::stringstream file;
   writeReport(file, largeReport());
   EXPECT_LT(file.str().size(), std::size_t{kSteps} * (8 * kIpus + 16) + std::size_t{kTiles} * 80);
@@ -69,7 +69,7 @@ TEST(LargeReports, AddUp) {
   EXPECT_EQ(account.recordedCycles, account.cycles);
 }
 
-TEST(LargeReports, KnowForWhomIpusWaited) {
+TEST(LargeReports, NameTheIpuForWhichOthersWaited) {
   const ReportData report = largeReport();
   EXPECT_EQ(waitedFor(report, report.runs[0], 1, 0), 3u);
   EXPECT_EQ(waitedFor(report, report.runs[0], 99'999, 15), 3u);

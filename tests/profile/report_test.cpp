@@ -15,8 +15,9 @@ using ::testing::ElementsAre;
 
 using compiler::LiveRanges;
 
-/// One IPU of two tiles with 128 bytes each, from address 0x100 on, interleaved from 0x140 on. A compute set of three
-/// vertices of two types runs once, then a stream copy. Variables "a" and "b" share memory.
+/// Returns a report of one IPU of two tiles with 128 bytes each, from address 0x100 on, interleaved
+/// from 0x140 on. A compute set of three vertices of two types runs once, then a stream copy.
+/// Variables "a" and "b" share memory.
 ReportData sample() {
   ReportData data;
   data.poplarVersion = "2.2.0 (test)";
@@ -31,7 +32,8 @@ ReportData sample() {
       {"c", MemoryUse::Constant, "float", {8}, LiveRanges::kAlways, 32}};
   data.memory.ranges = {{{0, 1}}, {{2, 2}}};
   data.memory.firstBlock = {0, 3, 4};
-  // On tile 0: 24 bytes of states; then 60 bytes, 40 of them shared, of which 36 and 16 lie below 0x140.
+  // On tile 0: 24 bytes of states; then 60 bytes, 40 of them shared, of which 36 and 16 lie below
+  // 0x140.
   data.memory.blocks = {{2, 0x100, 24}, {0, 0x11C, 60}, {1, 0x11C, 40}, {3, 0x170, 32}};
   data.memory.bytesWithGaps = {88, 144};
   data.memory.vertexTypes = {{2, 10, 8, 0, 0}, {1, 0, 4, 0, 2}};
@@ -99,7 +101,7 @@ TEST(Reports, ShowTileMemory) {
   EXPECT_EQ(constant.overflowed().total(), 16u);
 }
 
-TEST(Reports, ShowWhatIsLiveWhen) {
+TEST(Reports, ShowLiveVariablesOfEachStep) {
   const auto compilation = reportOf(sample()).compilation();
   EXPECT_EQ(compilation.alwaysLiveMemory().bytes(), 56u);
   const auto steps = compilation.livenessProgramSteps();
@@ -137,7 +139,7 @@ TEST(Reports, ShowTheExecution) {
   EXPECT_EQ(blocks[1].cyclesFrom(), 12u);
   EXPECT_EQ(blocks[1].program()->name(), "in");
   EXPECT_TRUE(execution.blocks(2).empty());
-  const auto withBlock = execution.blocks(0); // of the first tile of an IPU
+  const auto withBlock = execution.blocks(0); // blocks of the first tile of an IPU
   ASSERT_EQ(withBlock.size(), 3u);
   EXPECT_EQ(withBlock[0].program()->name(), "block");
   EXPECT_EQ(withBlock[0].cyclesTo(), 21u);
@@ -157,13 +159,13 @@ TEST(Reports, AreVisitedByKindOfProgram) {
   EXPECT_EQ(counter.streams, 1);
 }
 
-TEST(Reports, SayThatNothingWasRecorded) {
+TEST(Reports, ReportThatNothingWasRecorded) {
   ReportData data = sample();
   data.hasExecution = false;
   EXPECT_THROW(reportOf(data).execution(), poplar::missing_profile_data);
 }
 
-TEST(ReportFiles, ReadBackWhatWasWritten) {
+TEST(ReportFiles, AreReadUnchanged) {
   std::stringstream file, again;
   writeReport(file, sample());
   const ReportData back = readReport(file, "profile.pop");

@@ -7,7 +7,7 @@ namespace {
 
 using copse::profile::parseReportOptions;
 
-TEST(ReportOptions, AreReadAndChecked) {
+TEST(ReportOptions, AreParsedAndChecked) {
   const auto o = parseReportOptions({{"showExecutionSteps", "true"}, {"colours", "false"}});
   EXPECT_TRUE(o.showExecutionSteps);
   EXPECT_EQ(o.colours, false);

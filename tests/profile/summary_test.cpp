@@ -1,4 +1,4 @@
-// Summaries of real programs: whole texts, and figures that must add up.
+// Tests summaries of real programs: whole texts, and figures that must add up.
 #include <gmock/gmock.h>
 
 #include <cstdlib>
@@ -68,8 +68,8 @@ protected:
       graph.setInitialValue(vertex["start"], 0.5F);
   }
 
-  /// Eight tiles; a stream fills data that are doubled where they lie, then summed on tile 7. Other data then take the
-  /// memory of some of them.
+  /// Returns a program for eight tiles: a stream fills data that are doubled in place, then summed
+  /// on tile 7. Other data then reuse the memory of some of them.
   Sequence doubling(Graph &graph) {
     addCodelets(graph);
     const Tensor data = graph.addVariable(FLOAT, {6, 100}, "data"),
@@ -95,7 +95,8 @@ protected:
                      Execute(last)});
   }
 
-  /// Two replicas of two IPUs of four tiles; data go to the other IPU, between replicas and to a remote buffer.
+  /// Returns a program of two replicas of two IPUs of four tiles; data go to the other IPU, between
+  /// replicas and to a remote buffer.
   Sequence replicas(Graph &graph) {
     addCodelets(graph);
     const Tensor here = graph.addVariable(FLOAT, {64}, "here"),
@@ -152,7 +153,7 @@ protected:
     return static_cast<std::uint64_t>(value.sum());
   }
 
-  /// Figures of different blocks that stand for the same bytes and cycles.
+  /// Expects that figures of different blocks which describe the same bytes and cycles agree.
   void expectBlocksToAddUp() {
     const ProfileValue &memory = graphProfile_["memory"];
     const std::uint64_t total = sum(memory["byTile"]);
@@ -192,7 +193,7 @@ const OptionFlags kAll{{"showVarStorage", "true"},
                        {"showPerIpuMemoryUsage", "true"},
                        {"colours", "false"}};
 
-TEST_F(Summaries, OfAProgramOnOneIpuAreTheGuidesBlocks) {
+TEST_F(Summaries, ShowTheGuidesBlocksForAProgramOnOneIpu) {
   const Device device = model(1, 8);
   Graph graph(device);
   const Sequence program = doubling(graph);
@@ -202,7 +203,7 @@ TEST_F(Summaries, OfAProgramOnOneIpuAreTheGuidesBlocks) {
   EXPECT_EQ(at(executionProfile_["runs"][0]["hostUses"][0], {"bytes"}), 2400u);
 }
 
-TEST_F(Summaries, OfReplicasShowOneReplica) {
+TEST_F(Summaries, ShowOneReplicaOfSeveral) {
   const Device device = model(4, 4);
   Graph graph(device, replication_factor(2));
   const Sequence program = replicas(graph);
@@ -214,7 +215,7 @@ TEST_F(Summaries, OfReplicasShowOneReplica) {
   EXPECT_GT(bytes, 2u * 256) << "over on each replica, and across";
 }
 
-TEST_F(Summaries, OfProgramsThatAreTooLargeNameTheWorstTiles) {
+TEST_F(Summaries, NameTheWorstTilesOfProgramsThatAreTooLarge) {
   const Device device = model(1, 4);
   Graph graph(device);
   addCodelets(graph);
@@ -230,8 +231,8 @@ TEST_F(Summaries, OfProgramsThatAreTooLargeNameTheWorstTiles) {
   expectBlocksToAddUp();
 }
 
-// PopART's tests take compute sets from such lines; they ask for execution steps only.
-TEST_F(Summaries, WithExecutionStepsListTheProgramsByName) {
+// PopART's tests read compute sets from such lines; they request execution steps only.
+TEST_F(Summaries, ListTheProgramsByNameWithExecutionSteps) {
   const Device device = model(1, 8);
   Graph graph(device);
   const Sequence program = doubling(graph);
@@ -242,8 +243,8 @@ TEST_F(Summaries, WithExecutionStepsListTheProgramsByName) {
   EXPECT_THAT(text.str(), Not(HasSubstr("Live Bytes")));
 }
 
-// PopART's tests of grouped stream copies look for the steps below this line.
-TEST_F(Summaries, OfSeveralProgramsHaveThemUnderASwitch) {
+// PopART's tests of grouped stream copies read the steps below this line.
+TEST_F(Summaries, ListSeveralProgramsUnderASwitch) {
   const Device device = model(1, 8);
   Graph graph(device);
   const Sequence program = doubling(graph);
@@ -254,7 +255,7 @@ TEST_F(Summaries, OfSeveralProgramsHaveThemUnderASwitch) {
   EXPECT_THAT(text.str(), HasSubstr("OnTileExecute: last\n    Sequence\n"));
 }
 
-TEST_F(Summaries, HaveColoursIfAskedTo) {
+TEST_F(Summaries, HaveColoursOnRequest) {
   const Device device = model(1, 8);
   Graph graph(device);
   const Sequence program = doubling(graph);
@@ -274,7 +275,7 @@ TEST_F(Summaries, HaveColoursIfAskedTo) {
   ::unsetenv("CLICOLOR_FORCE");
 }
 
-TEST_F(Summaries, OfSavedProfilesAreThoseOfTheEngine) {
+TEST_F(Summaries, AreEqualForSavedProfilesAndTheEngine) {
   const Device device = model(1, 8);
   Graph graph(device);
   const Sequence program = doubling(graph);

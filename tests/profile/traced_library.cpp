@@ -1,5 +1,5 @@
-// Built as two libraries of one program, as PopLibs' libraries are: each defines the channel, and the dynamic linker makes
-// both one object, which each library constructs and destroys.
+// A library that is built twice for one program, like PopLibs' libraries: each defines the channel,
+// and the dynamic linker makes both one object, which each library constructs and destroys.
 #include <pvti/pvti.hpp>
 
 namespace traced {

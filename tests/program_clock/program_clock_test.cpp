@@ -1,4 +1,4 @@
-// Programs that measure themselves, on modelled clocks: what they print is the device's time.
+// Tests programs that measure themselves, on modelled clocks: they print the device's time.
 #include "child_process.hpp"
 #include "sanitizers.hpp"
 
@@ -20,10 +20,10 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-// Of configs/gc200.json, and the clock that a target has.
+// Constants of configs/gc200.json, and the clock that a target has.
 constexpr double kClockHz = 1.325e9, kRunSeconds = 1e-5, kToIpu = 3301250000, kToHost = 2932500000,
                  kHostSyncSeconds = 2.423e-7;
-// Of timed_engine.hpp.
+// Size of `large` in timed_engine.hpp.
 constexpr double kLargeBytes = 4 << 20;
 
 struct Said {
@@ -47,7 +47,7 @@ Said runTimed(const std::string &kind, const std::string &hostTime) {
 
 using Line = std::pair<std::string, double>;
 
-/// The lines of a program that end in a number.
+/// Returns the lines of a program that end in a number.
 std::vector<Line> linesOf(const std::string &output) {
   std::vector<Line> lines;
   std::istringstream text(output);
@@ -77,7 +77,7 @@ struct ClockCase {
 };
 class EachClock : public ModelledClock, public ::testing::WithParamInterface<ClockCase> {};
 
-TEST_P(EachClock, ShowsWhatTheDeviceTakes) {
+TEST_P(EachClock, ShowsTheTimeOfTheDevice) {
   const auto [name, resolution] = GetParam();
   const Said said = runTimed(name, "none");
   ASSERT_EQ(said.exit, 0) << said.errors;
@@ -117,7 +117,7 @@ TEST_F(ModelledClock, AdvancesWithTheHostBetweenRuns) {
   const Said said = runTimed("chrono", "real");
   ASSERT_EQ(said.exit, 0) << said.errors;
   auto took = figuresOf(said.output);
-  // The host's part is to read the clock and to call the engine.
+  // The host only reads the clock and calls the engine.
   const double run = 1e9 * (kRunSeconds + took.at("cycles") / kClockHz);
   EXPECT_GE(took.at("run"), run - 10);
   EXPECT_LT(took.at("run"), run + 5e9);
@@ -137,7 +137,7 @@ TEST_F(ModelledClock, ShowsCallbacksTheMomentOfTheDevice) {
       EXPECT_EQ(in + slept + out, "insleptout");
       EXPECT_GT(asked, before);
       EXPECT_EQ(later, asked) << "a callback takes the device no time";
-      // The row's way, 10 us for its callback, and 1,000 cycles of the vertex.
+      // The row's transfer, 10 us for its callback, and 1,000 cycles of the vertex.
       EXPECT_GT(came, asked + 10e3 + 1e9 * 1000 / kClockHz);
       EXPECT_LT(came, asked + 20e3);
       before = came;
@@ -166,7 +166,7 @@ TEST_F(ModelledClock, ShowsExactWaitsIfTheHostTakesNoTime) {
   EXPECT_NEAR(took.at("loop"), 1e6, 2000);
 }
 
-TEST_F(ModelledClock, IsThatOfPython) {
+TEST_F(ModelledClock, AppliesToPython) {
   const std::vector<std::string> command{
       "--clock", "modelled", "--host-time",        "none",
       "--",      "python3",  TIMED_PYTHON_PROGRAM, TIMED_LIBRARY};
@@ -182,7 +182,7 @@ TEST_F(ModelledClock, IsThatOfPython) {
   EXPECT_EQ(runCopse(command).output, said.output);
 }
 
-TEST_F(ModelledClock, MakesAHostIoBenchmarkPrintWhatTheModelledHostGives) {
+TEST_F(ModelledClock, MakesAHostIoBenchmarkPrintTheModelledRate) {
   const TemporaryFolder folder;
   const Said said = runCopse({"--clock", "modelled", "--host-time", "none", "--", HOST_IO_PROGRAM,
                               "--bytes", "64k,1M", "--replicas", "1", "--bytes-per-point", "8M",
@@ -197,13 +197,13 @@ TEST_F(ModelledClock, MakesAHostIoBenchmarkPrintWhatTheModelledHostGives) {
     std::istringstream text(line);
     for (std::string cell; std::getline(text, cell, ',');)
       cells.push_back(cell);
-    // Of the columns, 6 is the wall-clock's and 8 the modelled clock's seconds.
+    // Column 6 has the wall-clock's seconds, column 8 the modelled clock's.
     EXPECT_NEAR(std::stod(cells.at(6)), std::stod(cells.at(8)) + kRunSeconds, 1e-5) << line;
   }
   EXPECT_GE(rows, 6);
 }
 
-TEST_F(ModelledClock, SaysAtTheEndWhereTheTimeWentIfAsked) {
+TEST_F(ModelledClock, PrintsASummaryOnRequest) {
   const Said asked =
       runCopse({"--clock", "modelled", "--clock-summary", "--", TIMED_PROGRAM, "chrono"});
   EXPECT_EQ(asked.exit, 0);
@@ -229,7 +229,7 @@ TEST_F(ModelledClock, RefusesWrongSettings) {
   EXPECT_THAT(program.errors(), HasSubstr("COPSE_CLOCK is 'modeled'"));
 }
 
-TEST_F(ModelledClock, IsMissedWhereTheLibraryIs) {
+TEST_F(ModelledClock, IsReportedMissingWithoutItsLibrary) {
   ChildProcess program({TIMED_PROGRAM, "chrono"}, {{"COPSE_CLOCK", "modelled"}});
   EXPECT_EQ(program.wait(200s), 1);
   EXPECT_THAT(program.errors(), HasSubstr("libcopse_clock.so was not loaded"));

@@ -71,7 +71,7 @@ protected:
   std::unique_ptr<Storage> storage_;
 };
 
-TEST_F(FileStorage, FindsRowsAgain) {
+TEST_F(FileStorage, RestoresRows) {
   auto store = open();
   ASSERT_TRUE(store.write(0, 1, 3, rowOf(7)).ok());
   ASSERT_TRUE(store.write(0, 1, 3, rowOf(8)).ok());
@@ -83,7 +83,7 @@ TEST_F(FileStorage, FindsRowsAgain) {
   EXPECT_EQ(row, rowOf(0));
 }
 
-TEST_F(FileStorage, NamesTheRowThatIsDamaged) {
+TEST_F(FileStorage, NamesADamagedRow) {
   auto store = open();
   ASSERT_TRUE(store.write(0, 1, 2, rowOf(7)).ok());
   ASSERT_TRUE(store.write(0, 1, 3, rowOf(9)).ok());
@@ -113,8 +113,9 @@ TEST_F(FileStorage, TakesAWholeRowInPlaceOfADamagedOne) {
 }
 
 TEST_F(FileStorage, TakesAWholeRowInPlaceOfOneWhoseRecordsAreDamaged) {
-  constexpr std::streamoff kRecords = 4096, kRecordBytes = 16; // of row 0: one for each slot
-  const std::string tooMany(8, '\xff');                        // more than it was ever written
+  // Offset of row 0's records: one for each slot.
+  constexpr std::streamoff kRecords = 4096, kRecordBytes = 16;
+  const std::string tooMany(8, '\xff'); // more than it was ever written
   for (const std::vector<int> &slots : {std::vector<int>{0}, {1}, {0, 1}}) {
     auto store = open();
     ASSERT_TRUE(store.write(0, 0, 0, rowOf(7)).ok());
@@ -138,7 +139,7 @@ TEST_F(FileStorage, KeepsTheOldRowWhenAWriteWasCutShort) {
   auto store = open();
   ASSERT_TRUE(store.write(0, 0, 1, rowOf(7)).ok());
   ASSERT_TRUE(store.write(0, 0, 1, rowOf(8)).ok());
-  damage(7); // the slot that the next write goes to: half of its bytes are there, its record is not
+  damage(7); // damages the slot of the next write: half of its bytes are there, its record is not
   auto again = open();
   Row row(kRowBytes);
   ASSERT_TRUE(again.read(0, 0, 1, row).ok());
@@ -162,7 +163,7 @@ TEST_F(FileStorage, RefusesABufferThatIsOpenWithAnotherSize) {
   EXPECT_THAT(status.message, HasSubstr("5 rows of 24 bytes"));
 }
 
-TEST_F(FileStorage, RefusesAFileThatIsNotItsOwn) {
+TEST_F(FileStorage, RefusesAForeignFile) {
   open();
   const auto shape = BufferShape{"b", kRowBytes, 4};
   overwrite(8, std::string(1, '\1')); // the version: one with other checksums
@@ -190,7 +191,7 @@ TEST_F(FileStorage, RefusesADirectoryInUse) {
   EXPECT_THAT(second.status().message, AllOf(HasSubstr(directory()), HasSubstr("in use")));
 }
 
-TEST_F(FileStorage, KeepsNamesOfAllKindsApart) {
+TEST_F(FileStorage, DistinguishesNamesOfAllKinds) {
   const std::string longName(300, 'n');
   const std::vector<std::string> handles{"a/b", "a%2fb", "..", "", longName, longName + "n"};
   std::vector<BufferShape> shapes;
@@ -234,7 +235,8 @@ TEST_F(FileStorage, RefusesFilesOfOtherKindsAndSizes) {
     ASSERT_TRUE(store.write(0, 1, 3, rowOf(7)).ok());
     storage_.reset();
     spoil(file());
-    // Who may read and write the file is the directory's affair; damage of rows is told at the rows.
+    // The directory decides who may read and write the file; damage of rows is reported when rows
+    // are read.
     const bool isSound = kind == "damaged in the middle" || kind == "damaged at its end" ||
                          kind == "open to the writes of everybody" || kind == "another user's";
     if (!isSound) {
@@ -272,7 +274,7 @@ int inChild(const std::function<int()> &body) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-TEST_F(FileStorage, SaysThatTheDiskIsFullAndKeepsWhatWasAcknowledged) {
+TEST_F(FileStorage, ReportsAFullDiskAndKeepsAcknowledgedRows) {
   constexpr int kNoMounts = 77;
   constexpr std::uint64_t kBytes = 64 * 1024, kRows = 64;
   const std::string disk = folder_.path();
@@ -292,7 +294,7 @@ TEST_F(FileStorage, SaysThatTheDiskIsFullAndKeepsWhatWasAcknowledged) {
       EXPECT_EQ(status.code, Code::OutOfMemory);
       EXPECT_THAT(status.message, AllOf(HasSubstr(file()), HasSubstr("row")));
       EXPECT_GT(written, 10U);
-      // A row that is there cannot be replaced either, and stays.
+      // A row that exists cannot be replaced either, and stays.
       EXPECT_EQ(store.write(0, 0, 0, rowOf(99, kBytes)).code, Code::OutOfMemory);
       Row unwritten(kBytes);
       EXPECT_TRUE(store.read(0, 0, kRows - 1, unwritten).ok()) << "reading needs no room";
@@ -310,7 +312,7 @@ TEST_F(FileStorage, SaysThatTheDiskIsFullAndKeepsWhatWasAcknowledged) {
   EXPECT_EQ(outcome, 0);
 }
 
-TEST_F(FileStorage, NamesTheFileThatMayNotBeThatLong) {
+TEST_F(FileStorage, NamesTheFileThatExceedsTheSizeLimit) {
   const int outcome = inChild([&] {
     std::signal(SIGXFSZ, SIG_IGN);
     const rlimit limit{64 * 1024, 64 * 1024};

@@ -1,4 +1,4 @@
-// Real rbufd processes.
+// Tests real rbufd processes.
 #include "hostile_messages.hpp"
 #include "rbufd_process.hpp"
 #include "scrape.hpp"
@@ -114,7 +114,7 @@ TEST(Rbufd, KeepsRowsForTheNextHostProgram) {
   EXPECT_EQ(row, bytesOf(0, 8));
 }
 
-TEST(Rbufd, DeletesATemporaryStoreWhenItsOwnerHasGone) {
+TEST(Rbufd, DeletesATemporaryStoreWhenItsOwnerEnds) {
   test::TemporaryFolder folder;
   Rbufd daemon({"--listen", "tcp://127.0.0.1:*", "--directory", folder.file("rows")});
   const auto folders = [&] {
@@ -141,7 +141,7 @@ TEST(Rbufd, DeletesATemporaryStoreWhenItsOwnerHasGone) {
   EXPECT_EQ(client.read(0, 0, 1, row).code, Code::Disconnected) << "not zeroes in their place";
 }
 
-TEST(Rbufd, DeletesTemporaryStoresThatAKilledOneHasLeft) {
+TEST(Rbufd, DeletesTemporaryStoresOfAKilledRbufd) {
   test::TemporaryFolder folder;
   const std::vector<std::string> arguments{"--listen", "tcp://127.0.0.1:*", "--directory",
                                            folder.file("rows")};
@@ -157,7 +157,7 @@ TEST(Rbufd, DeletesTemporaryStoresThatAKilledOneHasLeft) {
   EXPECT_TRUE(std::filesystem::exists(folder.file("rows/prog")));
 }
 
-TEST(Rbufd, RefusesABufferThatIsThereWithAnotherSize) {
+TEST(Rbufd, RefusesABufferThatExistsWithAnotherSize) {
   Rbufd daemon({});
   daemon.open({{"weights", 8, 4}});
   for (const BufferShape &shape : {BufferShape{"weights", 8, 5}, BufferShape{"weights", 9, 4}}) {
@@ -185,8 +185,8 @@ TEST(Rbufd, ServesSeveralHostProgramsAtOnce) {
     program.join();
 }
 
-/// Writes random rows until the daemon dies. Every row holds its last acknowledged value, or that
-/// of the one write that was not answered any more.
+/// The test writes random rows until the daemon dies. Every row then holds its last acknowledged
+/// value, or the value of the one write that was not answered any more.
 TEST(Rbufd, KeepsEveryAcknowledgedRowWhenItIsKilled) {
   constexpr std::uint64_t kRows = 8;
   constexpr std::size_t kBytes = 2'000'000; // long enough that most kills come amid a write
@@ -232,7 +232,7 @@ TEST(Rbufd, KeepsEveryAcknowledgedRowWhenItIsKilled) {
   }
 }
 
-TEST(Rbufd, IsFoundAgainWhenItWasStartedAnew) {
+TEST(Rbufd, IsFoundAfterARestart) {
   test::TemporaryFolder folder;
   const std::vector<std::string> arguments{"--listen", "ipc://" + folder.file("socket"),
                                            "--directory", folder.file("rows")};
@@ -260,7 +260,7 @@ TEST(Rbufd, IsNamedWhenItDoesNotAnswer) {
   EXPECT_EQ(openRemote({"nonsense", "prog", 200ms}, {}, 1).status().code, Code::InvalidOption);
 }
 
-TEST(Rbufd, EndsSoonWhenToldToWhileItIsBusy) {
+TEST(Rbufd, EndsSoonOnRequestWhileItIsBusy) {
   test::TemporaryFolder folder;
   Rbufd daemon({"--directory", folder.file("rows")});
   auto options = daemon.as("prog");
@@ -282,7 +282,7 @@ TEST(Rbufd, EndsSoonWhenToldToWhileItIsBusy) {
   writer.join();
 }
 
-TEST(Rbufd, CountsWhatItDoes) {
+TEST(Rbufd, CountsItsWork) {
   Rbufd daemon({});
   auto store = daemon.open({{"b", 8, 1}});
   ASSERT_TRUE(store.write(0, 0, 0, bytesOf(1, 8)).ok());
@@ -311,7 +311,7 @@ void sendHostile(const std::string &endpoint, HostileMessages &hostile) {
   for (const auto type : {zmq::socket_type::dealer, zmq::socket_type::push}) {
     zmq::socket_t socket(context, type);
     socket.set(zmq::sockopt::linger, 200);
-    socket.set(zmq::sockopt::sndtimeo, 0); // a peer that was refused has nobody to wait for
+    socket.set(zmq::sockopt::sndtimeo, 0); // a refused peer must not block
     socket.connect(endpoint);
     for (int message = 0; message < 400; ++message)
       for (std::uint32_t frames = hostile.number(4) + 1; frames > 0; --frames)
@@ -321,7 +321,7 @@ void sendHostile(const std::string &endpoint, HostileMessages &hostile) {
   }
 }
 
-/// What does not speak the protocol of the socket at all.
+/// Sends bytes that are not the socket's protocol at all.
 void sendRaw(const std::string &address, HostileMessages &hostile) {
   asio::io_context io;
   for (int connection = 0; connection < 50; ++connection) {
@@ -332,7 +332,7 @@ void sendRaw(const std::string &address, HostileMessages &hostile) {
   }
 }
 
-TEST(Rbufd, DropsAndCountsWhatIsNoMessage) {
+TEST(Rbufd, DropsAndCountsInvalidMessages) {
   Rbufd daemon({"--metrics", "127.0.0.1:0"});
   auto store = daemon.open({{"kept", 8, 1}}, 1, "kept");
   ASSERT_TRUE(store.write(0, 0, 0, bytesOf(4, 8)).ok());

@@ -1,4 +1,4 @@
-// Poplar programs whose remote buffers outlive them: in an rbufd, or in files of their own.
+// Tests Poplar programs whose remote buffers outlive them: in an rbufd, or in files of their own.
 #include "namespaces.hpp"
 #include "rbufd_process.hpp"
 
@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 
 constexpr unsigned kElements = 4;
 
-/// Where rows are kept, as the environment tells the programs.
+/// A place for rows, which the environment tells the programs.
 class Keeper {
 public:
   virtual ~Keeper() {
@@ -37,13 +37,13 @@ public:
     ::unsetenv("COPSE_RBUFD_NAME");
   }
   virtual void begin() = 0;
-  /// Begins on a disk of two MiB.
+  /// Starts on a disk of two MiB.
   virtual void beginOnASmallDisk() = 0;
   /// Ends as suddenly as can be and begins again.
   virtual void restart() = 0;
 
 protected:
-  /// To put before a command that shall find a small disk at \p path.
+  /// Returns words to put before a command that needs a small disk at \p path.
   static std::vector<std::string> withSmallDisk(const std::string &path) {
     fs::create_directories(path);
     return {"unshare", "-m", "sh", "-c", "mount -t tmpfs -o size=2m none \"$0\" && exec \"$@\"",
@@ -74,7 +74,7 @@ private:
   std::unique_ptr<test::Rbufd> daemon_;
 };
 
-/// Files of the host program itself.
+/// Stores rows in files of the host program itself.
 class DirectoryKeeper : public Keeper {
 public:
   void begin() override { ::setenv("COPSE_ROWS_DIRECTORY", folder_.file("rows").c_str(), 1); }
@@ -112,7 +112,7 @@ protected:
     EXPECT_TRUE(device_.attach());
   }
 
-  /// A program whose run swaps the rows 0 and 1 of "b".
+  /// Returns a program whose run swaps the rows 0 and 1 of "b".
   Engine swapper(unsigned rows = 2) {
     Graph graph(device_);
     const RemoteBuffer buffer = graph.addRemoteBuffer("b", INT, kElements, rows);
@@ -139,7 +139,7 @@ protected:
 INSTANTIATE_TEST_SUITE_P(Kept, RowPrograms, ::testing::ValuesIn(kCases),
                          [](const auto &p) { return std::string(p.param.name); });
 
-TEST_P(RowPrograms, FindTheRowsOfTheOneBefore) {
+TEST_P(RowPrograms, FindTheRowsOfThePreviousProgram) {
   keeper_->begin();
   {
     Engine engine = swapper();
@@ -168,7 +168,7 @@ TEST_P(RowPrograms, AreApartByName) {
   EXPECT_THAT(row(other, 0), ElementsAre(0, 0, 0, 0));
 }
 
-TEST_P(RowPrograms, AreToldOfABufferOfAnotherSize) {
+TEST_P(RowPrograms, ReportABufferOfAnotherSize) {
   keeper_->begin();
   { Engine engine = swapper(2); }
   try {
@@ -180,7 +180,7 @@ TEST_P(RowPrograms, AreToldOfABufferOfAnotherSize) {
   }
 }
 
-TEST_P(RowPrograms, AreToldOfAFullDiskAndLoseNothing) {
+TEST_P(RowPrograms, ReportAFullDiskAndLoseNothing) {
   if (!test::mayUnshare(CLONE_NEWNS))
     GTEST_SKIP() << "this process may not mount a small disk";
   constexpr unsigned kWords = 16 * 1024, kRows = 64;
@@ -215,10 +215,10 @@ TEST_P(RowPrograms, AreToldOfAFullDiskAndLoseNothing) {
     engine.copyFromRemoteBuffer("b", values.data(), r);
     EXPECT_EQ(values, std::vector<int>(kWords, static_cast<int>(r) + 1)) << r;
   }
-  device_.detach(); // leaves the disk before that goes
+  device_.detach(); // releases the disk before it is removed
 }
 
-TEST(RowsAtAnRbufd, OfProgramsThatGiveNoNameAreFreshForEachLoad) {
+TEST(RowsAtAnRbufd, AreFreshForEachLoadWithoutAName) {
   test::TemporaryFolder folder;
   const test::Rbufd daemon({"--listen", "ipc://" + folder.file("socket")});
   ::setenv("COPSE_RBUFD", daemon.endpoint().c_str(), 1);
@@ -253,7 +253,7 @@ protected:
   }
   std::string file() const { return folder_.file("cluster.json"); }
   /// Writes the cluster file.
-  /// \param name  of the rows; empty: it gives none
+  /// \param name  name of the rows; empty: the file has none
   void describe(const std::string &name) const {
     const std::string place = "ipc://" + folder_.file("");
     nlohmann::json rows{{"endpoint", rbufd_.endpoint()}};
@@ -263,8 +263,8 @@ protected:
         {"ipus", {{{"control", place + "c"}, {"link", place + "l"}, {"sync", place + "s"}}}},
         {"rbufd", rows}};
   }
-  /// A program that puts 7 into a row.
-  /// \returns what it has found there
+  /// Runs a program that puts 7 into a row.
+  /// \returns the value that it has found there
   static int foundInTheRow() {
     Device device = std::move(DeviceManager().getDevices(TargetType::IPU, 1).front());
     EXPECT_TRUE(device.attach());
@@ -284,12 +284,12 @@ private:
   std::unique_ptr<test::ChildProcess> ipud_;
 };
 
-TEST_F(RowsOfACluster, EndWithTheirProgramIfNothingNamesThem) {
+TEST_F(RowsOfACluster, EndWithTheirProgramWithoutAName) {
   EXPECT_EQ(foundInTheRow(), 0);
   EXPECT_EQ(foundInTheRow(), 0);
 }
 
-TEST_F(RowsOfACluster, AreKeptUnderTheNameInTheClusterFile) {
+TEST_F(RowsOfACluster, AreStoredUnderTheNameInTheClusterFile) {
   describe("kept");
   EXPECT_EQ(foundInTheRow(), 0);
   EXPECT_EQ(foundInTheRow(), 7);
@@ -308,7 +308,7 @@ protected:
   test::TemporaryFolder folder_;
 };
 
-TEST_F(RowFiles, SurviveTheKillOfTheHostProgram) {
+TEST_F(RowFiles, SurviveAKilledHostProgram) {
   const auto first = counter("3");
   ASSERT_TRUE(first->waitForOutput("3\n", seconds(30))) << first->errors();
   first->kill(SIGKILL);
@@ -318,7 +318,7 @@ TEST_F(RowFiles, SurviveTheKillOfTheHostProgram) {
   EXPECT_EQ(second->output(), "4\n5\n");
 }
 
-TEST_F(RowFiles, AreOfOneProgramAtATime) {
+TEST_F(RowFiles, BelongToOneProgramAtATime) {
   const auto first = counter("1");
   ASSERT_TRUE(first->waitForOutput("1\n", seconds(30))) << first->errors();
   const auto second = counter("1");
@@ -327,7 +327,7 @@ TEST_F(RowFiles, AreOfOneProgramAtATime) {
               AllOf(HasSubstr(folder_.file("rows")), HasSubstr("in use by another process")));
 }
 
-TEST_F(RowFiles, AndAnRbufdCannotBothKeepRows) {
+TEST_F(RowFiles, CannotBeUsedTogetherWithAnRbufd) {
   test::ChildProcess refused({COPSE_ROW_COUNTER_PATH, "1"},
                              {{"COPSE_ROWS_DIRECTORY", folder_.file("rows")},
                               {"COPSE_RBUFD", "ipc://" + folder_.file("nobody")}});

@@ -23,7 +23,7 @@ std::vector<std::byte> bytes(std::initializer_list<int> values) {
   return all;
 }
 
-/// What holds of rows wherever they are kept.
+/// Tests properties of rows for every kind of storage.
 class RowsOf : public ::testing::TestWithParam<const char *> {
 protected:
   RowsOf() {
@@ -71,7 +71,7 @@ TEST_P(RowsOf, KeepBuffersReplicasAndRowsApart) {
       }
 }
 
-TEST_P(RowsOf, NameBufferRowAndRowsOfARowThatIsNotThere) {
+TEST_P(RowsOf, NameBufferRowAndNumberOfRowsForAMissingRow) {
   auto rows = store({{"weights", 1, 4}}, 1);
   auto row = bytes({0});
   const auto status = rows.read(0, 0, 4, row);
@@ -81,7 +81,7 @@ TEST_P(RowsOf, NameBufferRowAndRowsOfARowThatIsNotThere) {
   EXPECT_THAT(status.message, HasSubstr("only 4 rows"));
 }
 
-TEST_P(RowsOf, RefuseABufferOrAReplicaThatIsNotThere) {
+TEST_P(RowsOf, RefuseAMissingBufferOrReplica) {
   auto rows = store({{"b", 1, 1}}, 2);
   EXPECT_EQ(rows.write(1, 0, 0, bytes({1})).code, Code::NotFound);
   EXPECT_EQ(rows.write(0, 2, 0, bytes({1})).code, Code::NotFound);
@@ -103,7 +103,7 @@ TEST_P(RowsOf, GatherPiecesOfRowsInTheOrderAskedFor) {
   EXPECT_EQ(got, bytes({21, 22, 0, 2}));
 }
 
-TEST_P(RowsOf, ScatterPiecesAndLeaveTheRestAlone) {
+TEST_P(RowsOf, ScatterPiecesAndKeepTheRest) {
   auto rows = store({{"b", 3, 3}}, 1);
   const std::uint32_t wanted[] = {2, 0};
   const wire::HostPiece pieces[] = {{2, 2}};
@@ -173,7 +173,7 @@ TEST_P(RowsOf, CostNothingUntilTouched) {
   EXPECT_LT((residentPages() - before) * ::sysconf(_SC_PAGESIZE), 16 << 20);
 }
 
-TEST_P(RowsOf, SayWhichBufferDoesNotFit) {
+TEST_P(RowsOf, NameTheBufferThatDoesNotFit) {
   const auto made = storage_->open("program", {{"huge", std::uint64_t{1} << 62, 8}}, 4);
   EXPECT_EQ(made.status().code, Code::OutOfMemory);
   EXPECT_THAT(made.status().message, HasSubstr("'huge'"));

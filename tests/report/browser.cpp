@@ -65,7 +65,7 @@ std::unique_ptr<Browser> Browser::start() {
 }
 
 Browser::Browser(const std::string &program) {
-  ::signal(SIGPIPE, SIG_IGN); // of a browser that has died: the next call says so
+  ::signal(SIGPIPE, SIG_IGN); // a browser that has died is reported by the next call
   const Pipe commands = makePipe(), answers = makePipe();
   to_ = commands.write;
   from_ = answers.read;

@@ -10,8 +10,8 @@
 
 namespace copse::test {
 
-/// A web browser without a window: chromium, which Copse itself does not need. It is told what to do in the DevTools protocol,
-/// through a pipe.
+/// A web browser without a window: chromium, which Copse itself does not need. It is controlled by
+/// the DevTools protocol, through a pipe.
 class Browser {
 public:
   /// \returns null if there is no chromium
@@ -21,7 +21,8 @@ public:
   Browser(const Browser &) = delete;
   Browser &operator=(const Browser &) = delete;
 
-  /// Opens \p page at \p place (the part of the address behind #), waits until the page has shown its figures, and evaluates
+  /// Opens \p page at \p place (the part of the address behind #), waits until the page has shown
+  /// its figures, and evaluates
   /// \p expression there.
   /// \returns its value; an error of the page or of the expression fails the test
   nlohmann::json evaluate(const std::string &page, const std::string &place,
@@ -36,15 +37,16 @@ private:
 
   void open(const std::string &page, const std::string &place);
   nlohmann::json valueOf(const std::string &expression);
-  /// Sends a command and waits for its answer. \throws std::runtime_error if there is none, or if it is an error
+  /// Sends a command and waits for its answer.
+  /// \throws std::runtime_error if there is no answer, or if it is an error
   nlohmann::json call(const std::string &method, nlohmann::json parameters);
   nlohmann::json nextMessage(std::chrono::steady_clock::time_point deadline);
 
-  TemporaryFolder folder_; ///< of the browser's own files
+  TemporaryFolder folder_; ///< holds the browser's own files
   pid_t pid_ = -1;
   int to_ = -1, from_ = -1; ///< its pipes
   std::string received_;
-  std::string session_; ///< of the one page
+  std::string session_; ///< session of the one page
   int lastCall_ = 0;
 };
 

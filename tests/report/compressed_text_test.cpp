@@ -10,7 +10,7 @@
 namespace copse::report {
 namespace {
 
-/// By OpenSSL and zlib, which are called in another way than by the code under test.
+/// Unpacks by OpenSSL and zlib, with other calls than those of the code under test.
 std::string unpacked(const std::string &text) {
   std::vector<unsigned char> bytes(text.size());
   const int decoded =
@@ -30,7 +30,7 @@ std::string unpacked(const std::string &text) {
   return result;
 }
 
-TEST(CompressedText, IsTheTextAgainWhenItIsUnpacked) {
+TEST(CompressedText, IsUnpackedUnchanged) {
   std::mt19937 random(1);
   for (const std::size_t size : {0, 1, 2, 3, 100, 1 << 20, (1 << 20) + 1, 5'000'001}) {
     std::string text(size, ' ');

@@ -47,7 +47,7 @@ protected:
   json figures_ = figuresOf(data_);
 };
 
-TEST_F(Figures, CategoriesOfTilesAddUpToWhatLiesThere) {
+TEST_F(Figures, CategoriesOfTilesAddUpToTheirContents) {
   const json &memory = figures_["memory"];
   std::vector<std::uint64_t> totals(40, 0);
   for (std::size_t category = 0; category < memory["categories"].size(); ++category) {
@@ -61,7 +61,7 @@ TEST_F(Figures, CategoriesOfTilesAddUpToWhatLiesThere) {
   EXPECT_EQ(totals, data_.memory.bytesWithGaps); // these tiles have neither gaps nor shared bytes
 }
 
-TEST_F(Figures, BytesOfVariablesAreThoseOfTheirBlocks) {
+TEST_F(Figures, BytesOfVariablesEqualThoseOfTheirBlocks) {
   std::uint64_t blocks = 0;
   for (const compiler::MemoryBlock &block : data_.memory.blocks)
     blocks += block.bytes;
@@ -69,7 +69,7 @@ TEST_F(Figures, BytesOfVariablesAreThoseOfTheirBlocks) {
   EXPECT_EQ(figures_["memory"]["tree"]["amount"], blocks);
 }
 
-TEST_F(Figures, ListWhatIsAliveAtThePeak) {
+TEST_F(Figures, ListLiveVariablesAtThePeak) {
   const json &liveness = figures_["memory"]["liveness"];
   const auto bytes = expanded(liveness["bytes"]);
   const auto peak = static_cast<std::uint64_t>(std::ranges::max_element(bytes) - bytes.begin());
@@ -81,7 +81,7 @@ TEST_F(Figures, ListWhatIsAliveAtThePeak) {
   EXPECT_EQ(alive, bytes[peak]);
 }
 
-TEST_F(Figures, LanesOfIpusEndWhereTheRunDoes) {
+TEST_F(Figures, LanesOfIpusEndWithTheRun) {
   const json &execution = figures_["execution"];
   std::uint64_t last = 0;
   for (const json &cycles : execution["ipus"]) {
@@ -124,7 +124,7 @@ TEST_F(Figures, HaveNoExecutionWithoutARun) {
   EXPECT_EQ(figuresOf(data_)["execution"], nullptr);
 }
 
-TEST_F(Figures, ReplaceBytesThatAreNoText) {
+TEST_F(Figures, ReplaceBytesThatAreNotText) {
   data_.programs[0].name = "a\xff/b";
   EXPECT_EQ(figuresOf(data_)["programs"][0]["name"], "a\xef\xbf\xbd/b");
 }

@@ -16,7 +16,8 @@ using Type = pva::Program::Type;
 
 constexpr std::uint32_t kMemoryBase = 0x4c000, kPrograms = 200, kItems = 600;
 
-/// Compute, exchange, compute, exchange, ..., every tenth a sync, every twentieth behind a global exchange.
+/// Returns compute, exchange, compute, exchange, ..., every tenth a sync, every twentieth after a
+/// global exchange.
 clock::StepKind kindOf(std::uint32_t program) {
   if (program % 10 == 9)
     return clock::StepKind::Sync;

@@ -6,8 +6,8 @@
 
 namespace copse::test {
 
-/// A profile as a large model has it: invented figures, but all of them.
-/// \param steps  that ran, in one run
+/// Returns a profile of the size of a large model's: invented figures, but all of them.
+/// \param steps  steps of one run
 profile::ReportData largeReport(std::uint32_t ipus, std::uint32_t tilesPerIpu, std::uint32_t steps);
 
 } // namespace copse::test

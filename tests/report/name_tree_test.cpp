@@ -27,7 +27,7 @@ TEST(NameTree, WritesABranchWithoutForksAsOneLine) {
   EXPECT_EQ(tree.take(0)["children"][0]["name"], "a/b/c");
 }
 
-TEST(NameTree, KeepsWhatAContextHasOfItsOwn) {
+TEST(NameTree, KeepsFiguresOfAContextItself) {
   NameTree tree;
   tree.add("a", 3);
   tree.add("a/b", 4);
@@ -57,7 +57,7 @@ TEST(NameTree, SkipsEmptyPartsOfAPath) {
   EXPECT_EQ(a["children"][0], json::parse(R"({"name": "c", "amount": 2})"));
 }
 
-TEST(NameTree, NamesWhatHasNoName) {
+TEST(NameTree, NamesNamelessEntries) {
   NameTree tree;
   tree.add("", 1);
   tree.add("a", 1);

@@ -10,7 +10,7 @@
 #include <map>
 #include <poplar/exceptions.hpp>
 
-/// `copse report`, its pages opened in a real browser.
+/// Tests the pages of `copse report`, opened in a real browser.
 namespace copse::test {
 namespace {
 
@@ -32,7 +32,7 @@ Ended copseReport(std::vector<std::string> arguments,
   return {code, process.output(), process.errors()};
 }
 
-/// Rows of a table by the text of their first cell, with the values of all cells.
+/// Returns the rows of a table by the text of their first cell, with the values of all cells.
 std::string rowsOf(const std::string &table) {
   return "Object.fromEntries([...document.querySelectorAll('#" + table +
          " tbody tr')].map(row => [row.cells[0].textContent, [...row.cells].map(cell => "
@@ -41,7 +41,7 @@ std::string rowsOf(const std::string &table) {
 
 std::uint64_t numberOf(const json &text) { return std::stoull(text.get<std::string>()); }
 
-/// Of the tiles of all IPUs.
+/// Returns the bytes of the tiles of all IPUs.
 std::uint64_t bytesOf(const pva::Report &report) {
   std::uint64_t bytes = 0;
   for (const pva::Tile &tile : report.compilation().tiles())
@@ -49,7 +49,7 @@ std::uint64_t bytesOf(const pva::Report &report) {
   return bytes;
 }
 
-/// The pages of two runs of one program, the second with twice the numbers.
+/// Opens the pages of two runs of one program, the second with twice the numbers.
 class ReportPage : public ::testing::Test {
 protected:
   static void SetUpTestSuite() {
@@ -86,7 +86,7 @@ protected:
   static inline pva::Report *small_ = nullptr, *large_ = nullptr;
 };
 
-TEST_F(ReportPage, FiguresOfMemoryAreThoseOfTheReport) {
+TEST_F(ReportPage, FiguresOfMemoryEqualTheReports) {
   const json figures =
       evaluate("overview", "Object.fromEntries([...document.querySelectorAll('[data-figure]')].map("
                            "card => [card.dataset.figure, card.dataset.value]))");
@@ -106,7 +106,7 @@ TEST_F(ReportPage, AddressesOfATileAddUpToItsMemory) {
   EXPECT_THAT(tile["names"], ::testing::Contains(json("model/stage1/activations")));
 }
 
-TEST_F(ReportPage, CyclesOfStepsAreThoseOfTheReport) {
+TEST_F(ReportPage, CyclesOfStepsEqualTheReports) {
   std::map<std::string, std::uint64_t> cycles, runs;
   for (const pva::ExecutionStep &step : small_->execution().steps())
     if (const auto program = step.program(); program->type() == pva::Program::Type::OnTileExecute) {
@@ -122,7 +122,7 @@ TEST_F(ReportPage, CyclesOfStepsAreThoseOfTheReport) {
   }
 }
 
-TEST_F(ReportPage, TimeOfARunIsThatOfItsSteps) {
+TEST_F(ReportPage, TimeOfARunIsTheSumOfItsSteps) {
   const json rows = evaluate("execution", rowsOf("runs"));
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_GT(numberOf(rows["training"][2]), 0u);
@@ -133,7 +133,7 @@ TEST_F(ReportPage, TimeOfARunIsThatOfItsSteps) {
   EXPECT_EQ(lanes[1].get<std::uint64_t>(), numberOf(rows["training"][2]));
 }
 
-TEST_F(ReportPage, SumsOfLanesAreThoseOfTheirSteps) {
+TEST_F(ReportPage, SumsOfLanesEqualTheirSteps) {
   const json differences = evaluate("execution", R"((() => {
     const ends = new Float64Array(1000), kinds = new Uint8Array(1000);
     let now = 50;
@@ -166,7 +166,7 @@ TEST_F(ReportPage, LinksStreamsAndRemoteBuffersHaveTheirBytes) {
   EXPECT_GE(numberOf(links["IPU 0 to IPU 1"][1]), kRepeats * kBytes);
 }
 
-TEST_F(ReportPage, CompareSaysWhatGrew) {
+TEST_F(ReportPage, CompareNamesWhatGrew) {
   const json cards =
       browser_->evaluate(folder_->file("both.html"), "",
                          "Object.fromEntries([...document.querySelectorAll('[data-figure]')].map("
@@ -195,7 +195,7 @@ TEST_F(ReportPage, ShowsEveryViewWithoutErrors) {
                        std::string(SCREENSHOTS) + "/compare.png", 1600);
 }
 
-/// The limits are those of a machine on which the loop takes 40 ms; a busy one gets more.
+/// The limits are for a machine on which the loop takes 40 ms; a busy machine gets more.
 constexpr const char *kLoop = R"((() => {
   const from = performance.now();
   let sum = 0;
@@ -231,7 +231,7 @@ TEST_F(ReportPage, OpensLargeProfilesWithinTwoSecondsAndMovesFluently) {
   browser_->screenshot(page, "memory", std::string(SCREENSHOTS) + "/large-memory.png", 1600);
 }
 
-TEST(CopseReport, SaysWhichProfileItCannotRead) {
+TEST(CopseReport, NamesTheProfileThatItCannotRead) {
   const TemporaryFolder folder;
   const Ended missing = copseReport({folder.file("none.pop")});
   EXPECT_EQ(missing.code, 1);
@@ -242,7 +242,7 @@ TEST(CopseReport, SaysWhichProfileItCannotRead) {
   EXPECT_THAT(damaged.errors, HasSubstr("profile.pop' is not a profile"));
 }
 
-TEST(CopseReport, SaysThatThePageCannotBeWritten) {
+TEST(CopseReport, ReportsThatThePageCannotBeWritten) {
   const TemporaryFolder folder;
   runPipeline(folder.path().string(), 10);
   const Ended ended = copseReport({folder.path().string(), "-o", folder.file("none/page.html")});
@@ -250,7 +250,7 @@ TEST(CopseReport, SaysThatThePageCannotBeWritten) {
   EXPECT_THAT(ended.errors, HasSubstr("choose another file with --output"));
 }
 
-TEST(CopseReport, EngineSaysThatItsPageCannotBeWritten) {
+TEST(CopseReport, EngineReportsThatItsPageCannotBeWritten) {
   const TemporaryFolder folder;
   EXPECT_THROW(runPipeline(folder.path().string(), 10, folder.file("none/page.html")),
                poplar::file_load_error);

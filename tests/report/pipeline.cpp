@@ -47,7 +47,8 @@ Stage makeStage(Graph &graph, unsigned ipu, unsigned numbers) {
           spread(graph, ipu, numbers, name + "/weights")};
 }
 
-/// The first tile of each IPU takes five times as long as the others, and later IPUs longer than earlier ones.
+/// The first tile of each IPU takes five times as long as the others, and later IPUs longer than
+/// earlier ones.
 ComputeSet scaling(Graph &graph, const std::vector<Stage> &stages, unsigned numbers) {
   const ComputeSet set = graph.addComputeSet("model/scale");
   for (unsigned ipu = 0; ipu < kIpus; ++ipu)

@@ -11,7 +11,7 @@ using compiler::MemoryBlock;
 using compiler::MemoryLayout;
 using nlohmann::json;
 
-/// Tiles with these blocks.
+/// Returns tiles with these blocks.
 MemoryLayout layoutOf(const std::vector<std::vector<MemoryBlock>> &tiles, std::size_t items) {
   MemoryLayout memory;
   memory.items.resize(items);
@@ -35,18 +35,18 @@ TEST(TileLayouts, HoldEqualTilesOnce) {
   const std::vector<MemoryBlock> a{{0, 1000, 16}, {2, 1024, 8}}, b{{1, 1000, 4}};
   const auto layouts = tileLayouts(layoutOf({a, a, b, a}, 3), inOrder(4));
   EXPECT_EQ(layouts["ofTile"], json::parse("[2, 1, 1, 2, 1, 1]"));
-  // The second block stands 8 bytes behind the first.
+  // The second block begins 8 bytes after the first.
   EXPECT_EQ(layouts["layouts"], json::parse("[[1000, 16, 0, 8, 8, 1], [1000, 4, 2]]"));
   EXPECT_EQ(layouts["names"], json::parse(R"(["item0", "item2", "item1"])"));
   EXPECT_EQ(layouts["tilesLeftOut"], 0);
 }
 
-TEST(TileLayouts, CountBackwardsWhereMemoryIsShared) {
+TEST(TileLayouts, CountBackwardsIfMemoryIsShared) {
   const auto layouts = tileLayouts(layoutOf({{{0, 1000, 16}, {1, 1008, 16}}}, 2), inOrder(1));
   EXPECT_EQ(layouts["layouts"][0][3], -8);
 }
 
-TEST(TileLayouts, LeaveOutTheLastTilesIfThereAreTooMany) {
+TEST(TileLayouts, OmitTheLastTilesIfThereAreTooMany) {
   std::vector<std::vector<MemoryBlock>> tiles;
   for (std::uint32_t tile = 0; tile < 50; ++tile)
     for (tiles.emplace_back(); tiles.back().size() < 10'000;)

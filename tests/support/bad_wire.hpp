@@ -15,11 +15,11 @@
 
 namespace copse::test {
 
-/// A stretch of wire, from whoever pushes to endpoint() to a PULL socket, that does everything a
-/// wire may do, by seed: drops, repeats, swaps, delays and damages messages, and is cut for a
-/// while, with all that is on its way.
+/// A faulty connection from a socket that pushes to endpoint() to a PULL socket. By seed, it drops,
+/// repeats, swaps, delays and damages messages, and sometimes breaks for a while and loses all
+/// messages in transit.
 ///
-/// Thread: it has one of its own; the counters may be read by any.
+/// Thread: it has one of its own; any thread may read the counters.
 class BadWire {
 public:
   struct Options {
@@ -127,7 +127,7 @@ private:
       send(std::exchange(held_, {}));
   }
 
-  // A frame of its own: ZeroMQ may share the bytes with the sender's copy.
+  // Makes a frame of its own, because ZeroMQ may share the bytes with the sender's copy.
   void damage(fabric::Frames &frames) {
     zmq::message_t &frame = frames[random_() % frames.size()];
     zmq::message_t copy(frame.data(), frame.size());

@@ -31,7 +31,7 @@ std::string readFile(const std::string &path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Asks every few milliseconds until \p done or the deadline.
+/// Checks every few milliseconds until \p done holds or the deadline is over.
 bool pollUntil(milliseconds timeout, const std::function<bool()> &done) {
   const auto deadline = std::chrono::steady_clock::now() + timeout;
   while (!done()) {
@@ -42,7 +42,7 @@ bool pollUntil(milliseconds timeout, const std::function<bool()> &done) {
   return true;
 }
 
-/// Field \p number of /proc/PID/stat, counted from 1; empty if there is no such process.
+/// Returns field \p number of /proc/PID/stat, counted from 1; empty if there is no such process.
 std::string statField(const std::string &pid, int number) {
   const std::string stat = readFile("/proc/" + pid + "/stat");
   const std::size_t afterName = stat.rfind(')');

@@ -11,13 +11,13 @@
 
 namespace copse::test {
 
-/// Process ids of the children of \p parent.
+/// Returns the process ids of the children of \p parent.
 std::vector<pid_t> childrenOf(pid_t parent);
 
-/// A program that a test started. It is killed, by its own process id, when it outlives the object.
+/// A program that a test started. The destructor kills it, by its own process id.
 class ChildProcess {
 public:
-  /// \param environment  variables on top of this process's own
+  /// \param environment  variables in addition to this process's own
   explicit ChildProcess(std::vector<std::string> command,
                         const std::map<std::string, std::string> &environment = {});
   ~ChildProcess();
@@ -25,16 +25,17 @@ public:
   ChildProcess &operator=(const ChildProcess &) = delete;
 
   pid_t pid() const { return pid_; }
-  /// Exit code, or 128 + the signal that ended it; none if it still runs at the deadline.
+  /// Returns the exit code, or 128 + the signal that ended it; nothing if it still runs at the
+  /// deadline.
   std::optional<int> wait(std::chrono::milliseconds timeout);
   void kill(int signal);
-  /// What it has printed until now.
+  /// Return the text that it has printed until now.
   std::string output() const; ///< standard output
   std::string errors() const; ///< standard error
   /// Waits until standard output contains \p text.
   /// \returns false at the deadline
   bool waitForOutput(const std::string &text, std::chrono::milliseconds timeout) const;
-  /// Process ids of its own children.
+  /// Returns the process ids of its children.
   std::vector<pid_t> children() const { return childrenOf(pid_); }
 
 private:
@@ -43,7 +44,7 @@ private:
   std::optional<int> status_;
 };
 
-/// True once no process of \p pids is left; false at the deadline.
+/// Returns true once no process of \p pids is left; false at the deadline.
 bool allGone(const std::vector<pid_t> &pids, std::chrono::milliseconds timeout);
 
 } // namespace copse::test

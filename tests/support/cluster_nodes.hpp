@@ -20,10 +20,10 @@
 #include <utility>
 #include <vector>
 
-/// What tests of clusters share. The build defines COPSE_IPUD_PATH.
+/// Fixtures for tests of clusters. The build defines COPSE_IPUD_PATH.
 namespace copse::test {
 
-/// Asks every few milliseconds until it is so.
+/// Checks every few milliseconds until \p isSo holds.
 /// \returns false at the deadline
 inline bool soon(const std::function<bool()> &isSo,
                  std::chrono::milliseconds timeout = std::chrono::seconds(20)) {
@@ -48,7 +48,7 @@ inline std::string daemonProgram(const std::string &built) {
 /// A cluster file, and the ipuds that it describes as processes.
 class ClusterNodes {
 public:
-  /// Over ipc, in a folder of its own.
+  /// Starts the nodes over ipc, in a folder of its own.
   /// \param arguments  for every ipud, beside those of a node
   explicit ClusterNodes(unsigned ipus, std::chrono::milliseconds lease = std::chrono::seconds(1),
                         std::vector<std::string> arguments = {"--log-level", "off"})
@@ -72,7 +72,7 @@ public:
   const cluster::Cluster &cluster() const { return cluster_; }
   ChildProcess &process(unsigned ipu) { return *processes_.at(ipu); }
 
-  /// In place of the one that was there, which is killed.
+  /// Starts an ipud in place of the one that was there, which is killed.
   void start(unsigned ipu) {
     processes_.at(ipu).reset();
     std::vector<std::string> command{daemonProgram(COPSE_IPUD_PATH), "--cluster", file(), "--ipu",
@@ -83,7 +83,7 @@ public:
         << processes_[ipu]->errors();
   }
 
-  /// What IPU \p ipu said when it was ready.
+  /// Returns the line that IPU \p ipu printed when it was ready.
   nlohmann::json readyLine(unsigned ipu) const {
     return nlohmann::json::parse(processes_.at(ipu)->output(), nullptr, false);
   }
@@ -100,7 +100,7 @@ private:
   TemporaryFolder folder_;
   cluster::Cluster cluster_;
   zmq::context_t context_{1};
-  std::shared_ptr<const fabric::Keyring> keys_; ///< null: there are none
+  std::shared_ptr<const fabric::Keyring> keys_; ///< null: there are no keys
   std::vector<std::unique_ptr<ChildProcess>> processes_;
 };
 

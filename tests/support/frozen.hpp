@@ -10,7 +10,7 @@
 
 namespace copse::test {
 
-/// Whether every thread of \p pid stands still.
+/// Returns true if every thread of \p pid is stopped.
 inline bool isFrozen(pid_t pid) {
   for (const auto &thread :
        std::filesystem::directory_iterator("/proc/" + std::to_string(pid) + "/task")) {
@@ -22,9 +22,9 @@ inline bool isFrozen(pid_t pid) {
   return true;
 }
 
-/// Stops a process. kill() alone returns earlier: the other threads run on until the one that takes
-/// the signal has its turn, which on a busy machine is some time.
-/// \returns whether it stood still within 5 s
+/// Stops a process. kill() alone returns earlier: the other threads run on until the thread that
+/// takes the signal is scheduled, which on a busy machine takes some time.
+/// \returns true if the process was stopped within 5 s
 inline bool freeze(pid_t pid) {
   if (::kill(pid, SIGSTOP) != 0)
     return false;

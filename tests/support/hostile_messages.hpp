@@ -9,14 +9,14 @@
 
 namespace copse::test {
 
-/// Messages of people who mean ill, or whose wire is bad: noise, and real messages that are cut or
-/// whose bits are flipped. The same ones in every run.
+/// Messages of attackers, or from faulty connections: noise, and real messages that are cut or
+/// whose bits are flipped. They are the same in every run.
 class HostileMessages {
 public:
   /// \param real  frames that the receiver would understand
   explicit HostileMessages(std::vector<std::string> real, std::uint32_t seed = 7)
       : random_(seed), real_(std::move(real)) {}
-  /// For what encoders give.
+  /// Converts the output of encoders.
   static std::string asText(const std::vector<std::byte> &frame) {
     return {reinterpret_cast<const char *>(frame.data()), frame.size()};
   }

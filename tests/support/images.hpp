@@ -23,7 +23,7 @@ inline wire::Step step(wire::Op op, std::uint32_t index = 0) {
   return one;
 }
 
-/// The \p body steps that follow, \p count times.
+/// Repeats the following \p body steps \p count times.
 inline wire::Step repeat(std::uint32_t count, std::uint32_t body) {
   wire::Step one = step(wire::Op::Repeat);
   one.count = count;
@@ -48,8 +48,8 @@ public:
     return {0, address, 4 * count, 1, 0};
   }
 
-  /// `count` words at `address` of tile 0, which are words [first, first + count) of a row of `all`
-  /// words.
+  /// Returns a view of `count` words at `address` of tile 0, which are words [first, first + count)
+  /// of a row of `all` words.
   static wire::HostView part(std::uint32_t address, std::uint32_t count, std::uint32_t first,
                              std::uint32_t all) {
     wire::HostView view;
@@ -65,7 +65,7 @@ public:
     return part(address, count, 0, count);
   }
 
-  /// A compute set of one vertex of codelet `symbol` on tile 0, whose state is `state`.
+  /// Adds a compute set of one vertex of codelet `symbol` on tile 0, whose state is `state`.
   wire::Step vertex(const std::string &symbol, std::initializer_list<std::uint32_t> state) {
     image.functions.push_back({0, symbol, symbol, false});
     const auto address = kState + 0x40 * static_cast<std::uint32_t>(image.computeSets.size());
@@ -97,7 +97,7 @@ public:
     image.steps.insert(image.steps.end(), steps.begin(), steps.end());
   }
 
-  /// A copy of the image as it is now, for session::Program::images.
+  /// Returns a copy of the image in its present state, for session::Program::images.
   std::shared_ptr<const wire::Image> shared() const {
     return std::make_shared<const wire::Image>(image);
   }

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-/// What tests of whole machines share: options, codelets, and a handler that writes down what it
-/// was asked. The build defines COPSE_IPUD_PATH, COPSE_MODEL_PATH and COPSE_CODELETS_PATH.
+/// Fixtures for tests of whole machines: options, codelets, and a handler that records its calls.
+/// The build defines COPSE_IPUD_PATH, COPSE_MODEL_PATH and COPSE_CODELETS_PATH.
 namespace copse::test {
 
 inline std::string textOf(const std::string &path) {
@@ -34,7 +34,7 @@ inline session::MachineOptions machineOptions(std::uint32_t ipus, session::Trans
   return options;
 }
 
-/// The module that tests' codelets are in, as popc would hand it over.
+/// The module with the tests' codelets, as popc would return it.
 class Codelets {
 public:
   Codelets() : bytes_(textOf(COPSE_CODELETS_PATH)) {
@@ -62,7 +62,7 @@ inline const Codelets &codelets() {
   return one;
 }
 
-/// Writes down every call as "fetch 0/1" (stream 0, replica 1), and answers as told.
+/// Records every call as "fetch 0/1" (stream 0, replica 1), and answers as the test requires.
 class RecordingHandler : public session::StreamHandler {
 public:
   using Row = std::span<std::byte>;
@@ -100,7 +100,7 @@ public:
 
 private:
   void note(const char *what, std::uint32_t which, std::uint32_t replica) {
-    const std::lock_guard lock(mutex_); // of a call that does not return, another thread goes on
+    const std::lock_guard lock(mutex_); // if a call does not return, another thread continues
     calls.push_back(std::string(what) + " " + std::to_string(which) + "/" +
                     std::to_string(replica));
   }
@@ -108,7 +108,7 @@ private:
   std::mutex mutex_;
 };
 
-/// Words as rows.
+/// Returns words as rows.
 inline std::span<const std::byte> bytesOf(const std::vector<std::uint32_t> &words) {
   return std::as_bytes(std::span(words));
 }

@@ -6,8 +6,8 @@
 
 namespace copse::test {
 
-/// Whether this process may make namespaces of these kinds (CLONE_NEWNS, ...). An ordinary user may
-/// not, and often neither may root in a container.
+/// Returns true if this process may create namespaces of these kinds (CLONE_NEWNS, ...). An
+/// ordinary user may not, and often root in a container may not either.
 inline bool mayUnshare(int kinds) {
   const pid_t child = ::fork();
   if (child == 0)

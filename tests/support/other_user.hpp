@@ -11,12 +11,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/// Another user of the machine. Only root can become one: tests are skipped for others.
+/// Tests with another user of the machine. Only root can become one: for other users, the tests are
+/// skipped.
 namespace copse::test {
 
 constexpr uid_t kNobody = 65534;
 
-/// How far another user comes at a Unix socket.
+/// How much access another user gets to a Unix socket.
 enum class Reached { CannotConnect, IsLetGo, IsHeard };
 
 /// Connects to \p path as \p user, in a process of its own.

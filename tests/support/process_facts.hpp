@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <vector>
 
-/// What /proc tells of a running process.
+/// Facts about a running process, from /proc.
 namespace copse::test {
 
 inline std::filesystem::path factsOf(pid_t pid) { return "/proc/" + std::to_string(pid); }
@@ -31,7 +31,7 @@ inline double residentMiB(pid_t pid) {
   return pages * static_cast<double>(::sysconf(_SC_PAGESIZE)) / (1 << 20);
 }
 
-/// The most that was resident since the start of the process, or since forgetPeak().
+/// Returns the most memory that was resident since the start of the process, or since forgetPeak().
 inline double peakMiB(pid_t pid) {
   std::ifstream file(factsOf(pid) / "status");
   for (std::string line; std::getline(file, line);)
@@ -41,7 +41,7 @@ inline double peakMiB(pid_t pid) {
 }
 inline void forgetPeak(pid_t pid) { std::ofstream(factsOf(pid) / "clear_refs") << "5"; }
 
-/// The sockets among the descriptors of a process, by the numbers that the system has for them.
+/// Returns the sockets among the descriptors of a process, by the numbers of the system.
 inline std::set<std::string> socketsOf(pid_t pid) {
   std::set<std::string> all;
   for (const auto &entry : std::filesystem::directory_iterator(factsOf(pid) / "fd")) {
@@ -53,7 +53,7 @@ inline std::set<std::string> socketsOf(pid_t pid) {
   return all;
 }
 
-/// Where a process listens over tcp, on whichever interface.
+/// Returns the addresses at which a process listens over tcp, on any interface.
 inline std::vector<sockaddr_in> listeningPorts(pid_t pid) {
   const std::set<std::string> sockets = socketsOf(pid);
   std::ifstream table(factsOf(pid) / "net/tcp");

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-/// What tests of the program rbufd share. The build defines COPSE_RBUFD_PATH.
+/// Fixtures for tests of the program rbufd. The build defines COPSE_RBUFD_PATH.
 namespace copse::test {
 
 using Bytes = std::vector<std::byte>;

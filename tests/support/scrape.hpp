@@ -12,7 +12,7 @@
 
 namespace copse::test {
 
-/// "127.0.0.1:9471" of "tcp://127.0.0.1:9471", or as it is.
+/// Returns "127.0.0.1:9471" for "tcp://127.0.0.1:9471", otherwise the text itself.
 inline asio::ip::tcp::endpoint addressOf(const std::string &text) {
   const std::size_t begin = text.find("://") == std::string::npos ? 0 : text.find("://") + 3;
   const std::size_t colon = text.rfind(':');
@@ -23,7 +23,7 @@ inline asio::ip::tcp::endpoint addressOf(const std::string &text) {
           static_cast<std::uint16_t>(std::stoi(text.substr(colon + 1)))};
 }
 
-/// What an HTTP server at ADDRESS:PORT of this machine answers.
+/// Returns the answer of an HTTP server at ADDRESS:PORT of this machine.
 inline std::string scrape(const std::string &address) {
   asio::io_context io;
   asio::ip::tcp::socket socket(io);
@@ -32,7 +32,7 @@ inline std::string scrape(const std::string &address) {
   ::setsockopt(socket.native_handle(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   asio::write(socket, asio::buffer(std::string("GET /metrics HTTP/1.0\r\n\r\n")));
   std::string text;
-  asio::error_code end; // of the file, or of the patience
+  asio::error_code end; // end of the file, or of the time
   asio::read(socket, asio::dynamic_buffer(text), end);
   return text;
 }

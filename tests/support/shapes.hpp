@@ -6,7 +6,7 @@
 
 namespace copse::test {
 
-/// A machine and how a program is spread over it.
+/// A machine, and how a program is spread over it.
 struct Shape {
   const char *name;
   session::Transport transport;

@@ -16,9 +16,9 @@
 
 namespace copse::test {
 
-/// Something that may lie where a program keeps a file of its own.
+/// An object that may lie at the path at which a program stores a file of its own.
 struct SpoiledFile {
-  std::string name; ///< of the kind, as the end of a sentence: "the file is ..."
+  std::string name; ///< as the end of a sentence: "the file is ..."
   /// Makes it of a good file, which is there.
   std::function<void(const std::filesystem::path &)> spoil;
 };
@@ -41,7 +41,7 @@ inline void bindSocket(const std::filesystem::path &path) {
   std::filesystem::current_path(before);
 }
 
-/// All kinds. What only root can make is there for root only.
+/// Returns all kinds. Those that only root can create are included for root only.
 inline std::vector<SpoiledFile> spoiledFiles() {
   namespace fs = std::filesystem;
   using Path = const fs::path &;
@@ -94,7 +94,7 @@ inline std::vector<SpoiledFile> spoiledFiles() {
     all.push_back({"another user's",
                    [](Path file) { require(::chown(file.c_str(), kAnother, 0) == 0, "chown"); }});
     all.push_back({"an endless device", instead([](Path file) {
-                     // Some containers do not allow it, and there it is a file without a byte.
+                     // Some containers forbid it; then an empty file is used.
                      if (::mknod(file.c_str(), S_IFCHR | 0600, makedev(1, 5)) != 0)
                        std::ofstream{file};
                    })});

@@ -27,7 +27,7 @@ inline sockaddr_in addressOf(const std::string &host, std::uint16_t port) {
   return address;
 }
 
-/// A connected socket, or -1.
+/// Returns a connected socket, or -1.
 inline int connectTo(const std::string &host, std::uint16_t port) {
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const sockaddr_in to = addressOf(host, port);
@@ -37,15 +37,15 @@ inline int connectTo(const std::string &host, std::uint16_t port) {
   return -1;
 }
 
-/// Somebody in the middle: 127.0.0.2:PORT leads to 127.0.0.1:PORT, and what is said there passes
-/// through a function that may change it, keep it, or cut the connection.
+/// An attacker between two ends: 127.0.0.2:PORT leads to 127.0.0.1:PORT, and the bytes sent there
+/// pass through a function that may change them, hold them back, or close the connection.
 class TcpRelay {
 public:
-  /// What becomes of bytes that go to the server, the next ones of connection \p number (from 0).
-  /// \returns false: the connection is cut. On the relay's thread
+  /// Handles bytes to the server, the next ones of connection \p number (from 0).
+  /// \returns false: the connection is closed. On the relay's thread
   using OnBytes = std::function<bool(std::size_t number, std::string &bytes)>;
 
-  /// \param bytesPerSecond  that pass, in both directions together; 0: as fast as they come
+  /// \param bytesPerSecond  rate in both directions together; 0: unlimited
   explicit TcpRelay(std::uint16_t port, OnBytes onBytes = {}, double bytesPerSecond = 0)
       : port_(port), onBytes_(std::move(onBytes)), bytesPerSecond_(bytesPerSecond),
         listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)),

@@ -11,7 +11,7 @@
 
 namespace copse::test {
 
-/// A folder of its own, removed with all that is in it.
+/// Creates a folder of its own; the destructor removes it with its contents.
 class TemporaryFolder {
 public:
   TemporaryFolder() {
@@ -29,7 +29,7 @@ public:
 
   const std::filesystem::path &path() const { return path_; }
   std::string file(const std::string &name) const { return (path_ / name).string(); }
-  /// Names of what is in it.
+  /// Returns the names of its entries.
   std::vector<std::string> entries() const { return entriesOf(path_); }
   static std::vector<std::string> entriesOf(const std::filesystem::path &folder) {
     std::vector<std::string> names;
@@ -42,7 +42,7 @@ private:
   std::filesystem::path path_;
 };
 
-/// One that $TMPDIR names, for as long as it lives.
+/// Creates a folder and names it in $TMPDIR, for the object's lifetime.
 class OwnTemporaryDirectory {
 public:
   OwnTemporaryDirectory() { ::setenv("TMPDIR", folder_.path().c_str(), 1); }

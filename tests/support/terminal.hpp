@@ -18,7 +18,7 @@
 /// Programs on a terminal.
 namespace copse::test {
 
-/// What a child process has written to a terminal that is its stdout and stderr.
+/// The output of a child process on a terminal that is its stdout and stderr.
 struct OnTerminal {
   std::string written;     ///< with all that moves the cursor
   std::optional<int> code; ///< its exit code; none if it was killed, by a signal or at the deadline
@@ -48,7 +48,7 @@ inline OnTerminal onTerminal(const std::function<int()> &work, unsigned short co
     }
     char text[4096];
     const ssize_t count = ::read(terminal, text, sizeof text);
-    if (count <= 0) // nobody has it open any more
+    if (count <= 0) // no process has it open any more
       break;
     result.written.append(text, static_cast<std::size_t>(count));
   }
@@ -60,8 +60,8 @@ inline OnTerminal onTerminal(const std::function<int()> &work, unsigned short co
   return result;
 }
 
-/// The same for a program.
-/// \param environment  variables on top of this process's own
+/// Runs a program on such a terminal.
+/// \param environment  variables in addition to this process's own
 inline OnTerminal onTerminal(const std::vector<std::string> &command,
                              const std::map<std::string, std::string> &environment) {
   return onTerminal([&] {
@@ -76,8 +76,8 @@ inline OnTerminal onTerminal(const std::vector<std::string> &command,
   });
 }
 
-/// The lines that are on the screen in the end, without blanks at their ends. Knows what a progress
-/// line does: the cursor goes to the first column, and the rest of the line is cleared.
+/// Returns the final lines on the screen, without blanks at their ends. Understands the codes of
+/// progress lines: the cursor goes to the first column, and the rest of the line is cleared.
 inline std::vector<std::string> screenOf(std::string_view written) {
   std::vector<std::string> lines(1);
   std::size_t column = 0;

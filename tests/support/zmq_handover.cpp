@@ -1,6 +1,6 @@
-// libzmq is not instrumented, so thread sanitizer does not see that what is sent happens before
-// what is received. The tsan preset links these wrappers around libzmq's calls (--wrap), which say
-// so.
+// Tells thread sanitizer that the sending of a message happens before its receipt, which it does
+// not see because libzmq is not instrumented. The tsan preset links these wrappers around libzmq's
+// calls (--wrap).
 #include <zmq.h>
 
 #include <cstddef>
@@ -13,7 +13,8 @@ int __real_zmq_send(void *socket, const void *bytes, std::size_t size, int flags
 int __real_zmq_recv(void *socket, void *bytes, std::size_t size, int flags);
 
 namespace {
-// One point in time for all sockets, and the same in every shared object: an address within libzmq.
+// Returns one address within libzmq, which is the same in every shared object: a single
+// synchronisation point for all sockets.
 void *handover() { return reinterpret_cast<void *>(&__real_zmq_msg_send); }
 } // namespace
 

@@ -1,4 +1,4 @@
-// Real ipud processes whose IPU-Links run over bad wires.
+// Tests real ipud processes whose IPU-Links are faulty.
 #include "ring_program.hpp"
 #include "temporary_folder.hpp"
 
@@ -24,7 +24,7 @@ using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using Clock = std::chrono::steady_clock;
 
-/// Variables for the ipud processes that are started while it lives.
+/// Sets variables for the ipud processes that are started during the object's lifetime.
 class ForIpuds {
 public:
   explicit ForIpuds(std::map<std::string, std::string> variables)
@@ -52,7 +52,7 @@ std::unique_ptr<Machine> startMachine(const Shape &shape, bool onBadWires) {
   return machine ? std::move(*machine) : nullptr;
 }
 
-/// What a run came to.
+/// The result of a run.
 struct Outcome {
   std::vector<std::uint32_t> words;
   std::vector<std::uint64_t> clocks;
@@ -99,20 +99,20 @@ struct WireCase {
 };
 const WireCase kCases[] = {
     {"TwoIpc", {"", Transport::Ipc, 1, 2}, false},
-    {"FourTcp", {"", Transport::Tcp, 1, 4}, false}, // some packets pass an IPU on their way
+    {"FourTcp", {"", Transport::Tcp, 1, 4}, false}, // some packets are forwarded by an IPU
     {"TwoReplicasOfTwoIpc", {"", Transport::Ipc, 2, 2}, true},
 };
-class BadWires : public ::testing::TestWithParam<WireCase> {};
-INSTANTIATE_TEST_SUITE_P(Shapes, BadWires, ::testing::ValuesIn(kCases),
+class FaultyLinkSystem : public ::testing::TestWithParam<WireCase> {};
+INSTANTIATE_TEST_SUITE_P(Shapes, FaultyLinkSystem, ::testing::ValuesIn(kCases),
                          [](const auto &p) { return std::string(p.param.name); });
 
-TEST_P(BadWires, ChangeNeitherResultsNorModelledCycles) {
+TEST_P(FaultyLinkSystem, ChangeNeitherResultsNorModelledCycles) {
   const auto &[name, shape, across] = GetParam();
   const Outcome good = runRing(shape, across, false);
   std::uint64_t resent = 0;
   for (const char *seed : {"1", "2"}) {
-    // Where as much is lost, five probes and what they set right can be lost one after another, and
-    // a busy machine makes other sequences than the seed: the deadline is not what is tested.
+    // With so many losses, five probes and their repairs can be lost one after another, and on a
+    // busy machine the sequence does not depend on the seed alone: the deadline is not tested here.
     const ForIpuds variables({{"COPSE_BAD_WIRE_SEED", seed},
                               {"COPSE_LINK_DEADLINE_MS", "20000"},
                               {"COPSE_LOG_LEVEL", "off"}});
@@ -123,13 +123,13 @@ TEST_P(BadWires, ChangeNeitherResultsNorModelledCycles) {
   EXPECT_GT(resent, 10U) << "the wires were good ones";
 }
 
-/// A machine of two IPUs whose wire to one of them can be cut.
-class CutWires : public ::testing::Test {
+/// A machine of two IPUs whose connection to one of them can be cut.
+class CutLinks : public ::testing::Test {
 protected:
   static constexpr auto kDeadline = 700ms;
-  static constexpr auto kGrace = 2s; // of the host, to stop all IPUs and to say why
+  static constexpr auto kGrace = 2s; // time for the host to stop all IPUs and to say why
 
-  CutWires()
+  CutLinks()
       : variables_({{"COPSE_BAD_WIRE_CUT", folder_.file("cut-")},
                     {"COPSE_BAD_WIRE_CHANCES", "4000000000"},
                     {"COPSE_LINK_DEADLINE_MS", std::to_string(kDeadline.count())},
@@ -149,7 +149,7 @@ protected:
   std::unique_ptr<Machine> machine_;
 };
 
-TEST_F(CutWires, EndTheRunAtTheirDeadlineWithAllNamesAndLoadHelps) {
+TEST_F(CutLinks, EndTheRunAtTheirDeadlineAndLoadRepairsThem) {
   ASSERT_NE(machine_, nullptr);
   load(2'000'000); // rounds enough for minutes
   Clock::time_point cutAt;
@@ -175,7 +175,7 @@ TEST_F(CutWires, EndTheRunAtTheirDeadlineWithAllNamesAndLoadHelps) {
   EXPECT_TRUE(report.ok()) << report.status().message;
 }
 
-TEST_F(CutWires, ThatAreMendedBeforeTheirDeadlineLoseNothing) {
+TEST_F(CutLinks, LoseNothingIfRepairedBeforeTheirDeadline) {
   ASSERT_NE(machine_, nullptr);
   load(5000);
   std::thread cutter([&] {

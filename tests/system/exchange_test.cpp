@@ -40,7 +40,7 @@ class RingOfShape : public ::testing::TestWithParam<RingCase> {};
 INSTANTIATE_TEST_SUITE_P(Shapes, RingOfShape, ::testing::ValuesIn(kRings),
                          [](const auto &p) { return std::string(p.param.name); });
 
-TEST_P(RingOfShape, HandsWordsOnOverTheLinks) {
+TEST_P(RingOfShape, PassesWordsOverTheLinks) {
   const auto &[name, shape, across] = GetParam();
   const auto machine = machineOf(shape);
   ASSERT_NE(machine, nullptr);
@@ -60,7 +60,8 @@ TEST_P(RingOfShape, HandsWordsOnOverTheLinks) {
   const std::uint32_t n = shape.ipusPerReplica;
   for (std::uint32_t ipu = 0; ipu < shape.ipus(); ++ipu) {
     const std::uint32_t replica = ipu / n, number = ipu % n;
-    // The map says which replica receives from whom; without one, the ring is inside the replica.
+    // The map says from which replica each one receives; without one, the ring is inside the
+    // replica.
     const std::uint32_t giver = across
                                     ? (replica + shape.replicas - 1) % shape.replicas * n + number
                                     : replica * n + (number + n - 1) % n;
@@ -80,7 +81,7 @@ Program rowProgram(const Shape &shape) {
   program.remoteBuffers = {{"weights", 4 * n, 4}};
   for (std::uint32_t ipu = 0; ipu < n; ++ipu) {
     ImageWriter writer(codelets().ref(), ipu, n);
-    // The same numbers on every IPU: the host writes them to all.
+    // All IPUs have the same numbers, because the host writes them to all.
     auto numbers = ImageWriter::row(kNumbers, kRows), targets = ImageWriter::row(kTargets, kRows);
     writer.image.hostViews = {numbers, targets};
     wire::HostView data; // this IPU's word of each of two rows
@@ -135,7 +136,7 @@ TEST(RemoteRows, AreReadAndWrittenByEachReplica) {
   }
 }
 
-TEST(RemoteRows, ThatDoNotExistFailTheRun) {
+TEST(RemoteRows, FailTheRunIfTheyDoNotExist) {
   const Shape shape{"", Transport::Inproc, 1, 1};
   const auto machine = machineOf(shape);
   ASSERT_NE(machine, nullptr);

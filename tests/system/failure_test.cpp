@@ -43,8 +43,8 @@ using wire::Direction;
 using wire::Op;
 using Clock = std::chrono::steady_clock;
 
-/// Program 0 traps where the word of view 0 is not 0; 1 never ends on IPU 0, and the others wait
-/// for it at a sync point; 2 does nothing; 3 reads stream 0.
+/// Returns a program of four parts: 0 traps where the word of view 0 is not 0; 1 never ends on IPU
+/// 0, and the others wait for it at a sync point; 2 does nothing; 3 reads stream 0.
 Program troubleProgram(const Shape &shape) {
   Program program;
   program.replicas = shape.replicas;
@@ -55,7 +55,7 @@ Program troubleProgram(const Shape &shape) {
     writer.image.hostViews.push_back(ImageWriter::part(kWord, 1, ipu, shape.ipusPerReplica));
     const wire::Step sync = step(Op::Sync, 2);
     writer.program({writer.vertex("trapUnlessZero", {kWord}), sync});
-    // All IPUs walk the same steps; only the vertices differ.
+    // All IPUs execute the same steps; only the vertices differ.
     writer.program(
         {ipu == 0 ? writer.vertex("never", {0}) : writer.vertex("trapUnlessZero", {kWord}), sync});
     writer.program({sync});
@@ -67,7 +67,8 @@ Program troubleProgram(const Shape &shape) {
 
 bool isThere(pid_t pid) { return ::kill(pid, 0) == 0; }
 
-/// Not ended; a process that has ended and that nobody has reaped yet is not running.
+/// Returns true if the process has not ended. A process that has ended and was not reaped does not
+/// run.
 bool isRunning(pid_t pid) {
   std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
   std::string number, name, state;
@@ -92,7 +93,7 @@ protected:
     const auto status = machine_->load(troubleProgram(shape));
     ASSERT_TRUE(status.ok()) << status.message;
   }
-  /// The machine does what it should.
+  /// Expects that the machine works.
   void expectItWorks() {
     RecordingHandler handler;
     for (const std::uint32_t program : {2, 0}) {
@@ -105,7 +106,7 @@ protected:
   std::unique_ptr<Machine> machine_;
 };
 
-TEST_F(Failures, OfACodeletNameTheIpuAndLoadHelps) {
+TEST_F(Failures, InACodeletNameTheIpuAndLoadRepairsIt) {
   const Shape shape{"", Transport::Shm, 2, 2};
   start(shape);
   ASSERT_TRUE(machine_->write(0, test::bytesOf(std::vector<std::uint32_t>{0, 0, 1, 0})).ok());
@@ -122,7 +123,7 @@ TEST_F(Failures, OfACodeletNameTheIpuAndLoadHelps) {
   expectItWorks();
 }
 
-TEST_F(Failures, OfAProcessNameItAndLoadReplacesIt) {
+TEST_F(Failures, OfAProcessNameItAndLoadRestartsIt) {
   const Shape shape{"", Transport::Shm, 4, 1};
   start(shape);
   const auto before = machine_->processes();
@@ -156,7 +157,7 @@ TEST_F(Failures, OfAProcessNameItAndLoadReplacesIt) {
   EXPECT_THAT(leftovers(), IsEmpty());
 }
 
-TEST_F(Failures, OfAFrozenProcessAreNoticed) {
+TEST_F(Failures, OfAFrozenProcessAreDetected) {
   const Shape shape{"", Transport::Tcp, 2, 1};
   auto options = test::machineOptions(2, shape.transport);
   options.heartbeatTimeout = 800ms;
@@ -166,7 +167,7 @@ TEST_F(Failures, OfAFrozenProcessAreNoticed) {
   load(shape);
   const int frozen = machine_->processes()[1];
   RecordingHandler handler;
-  // Before either has a row: ipu 1 never comes to the sync point behind it.
+  // Before either IPU has a row: ipu 1 never comes to the sync point behind the row.
   handler.onFetch = [frozen](auto, auto, auto) { EXPECT_TRUE(test::freeze(frozen)); };
   const auto begin = Clock::now();
   const auto status = machine_->run(3, handler).status();
@@ -178,7 +179,7 @@ TEST_F(Failures, OfAFrozenProcessAreNoticed) {
   EXPECT_FALSE(isThere(frozen));
 }
 
-TEST_F(Failures, ToReachASyncPointNameWhoIsMissingAndWhere) {
+TEST_F(Failures, ToReachASyncPointNameTheMissingIpuAndTheStep) {
   const Shape shape{"", Transport::Shm, 2, 1};
   start(shape);
   Program program = troubleProgram(shape);
@@ -221,7 +222,7 @@ TEST_F(Failures, AreNotHiddenByAnIpuThatDoesNotStop) {
   expectItWorks();
 }
 
-TEST_F(Failures, BetweenRunsAreFoundByTheNext) {
+TEST_F(Failures, BetweenRunsAreDetectedByTheNext) {
   const Shape shape{"", Transport::Shm, 2, 1};
   start(shape);
   ::kill(machine_->processes()[0], SIGKILL);
@@ -233,7 +234,7 @@ TEST_F(Failures, BetweenRunsAreFoundByTheNext) {
   expectItWorks();
 }
 
-TEST_F(Failures, OfACallbackComeOutOfRunAsTheyAre) {
+TEST_F(Failures, InACallbackAreThrownUnchangedByRun) {
   struct Mine : std::runtime_error {
     using std::runtime_error::runtime_error;
   };
@@ -254,7 +255,7 @@ TEST_F(Failures, OfACallbackComeOutOfRunAsTheyAre) {
   expectItWorks();
 }
 
-/// A handler whose fetch() for one replica waits until it is let go.
+/// A handler whose fetch() for one replica waits until the test releases it.
 class Stuck : public RecordingHandler {
 public:
   explicit Stuck(std::uint32_t which) {
@@ -276,7 +277,7 @@ private:
   std::promise<void> entered_, letGo_, left_;
 };
 
-TEST_F(Failures, OfACallbackThatDoesNotReturnNameItAndLoadHelps) {
+TEST_F(Failures, OfACallbackToReturnNameItAndLoadRepairsIt) {
   const Shape shape{"", Transport::Shm, 2, 1};
   machine_ = machineOf(shape);
   ASSERT_NE(machine_, nullptr);
@@ -298,7 +299,7 @@ TEST_F(Failures, OfACallbackThatDoesNotReturnNameItAndLoadHelps) {
   expectItWorks();
 }
 
-TEST_F(Failures, OfACallbackThatDoesNotReturnDoNotKeepTheMachine) {
+TEST_F(Failures, OfACallbackToReturnDoNotBlockTheMachine) {
   const Shape shape{"", Transport::Inproc, 1, 1};
   machine_ = machineOf(shape);
   ASSERT_NE(machine_, nullptr);
@@ -317,7 +318,7 @@ void change(std::shared_ptr<const wire::Image> &image, const auto &how) {
   image = std::move(changed);
 }
 
-TEST_F(Failures, OfAnImageLeaveTheDaemonsAlive) {
+TEST_F(Failures, ToLoadAnImageLeaveTheDaemonsAlive) {
   const Shape shape{"", Transport::Shm, 1, 2};
   start(shape);
   Program bad = troubleProgram(shape);
@@ -329,7 +330,7 @@ TEST_F(Failures, OfAnImageLeaveTheDaemonsAlive) {
   expectItWorks();
 }
 
-TEST_F(Failures, OfACodeletSymbolAreRefused) {
+TEST_F(Failures, ToFindACodeletSymbolAreRefused) {
   const Shape shape{"", Transport::Inproc, 1, 1};
   start(shape);
   Program bad = troubleProgram(shape);
@@ -339,7 +340,7 @@ TEST_F(Failures, OfACodeletSymbolAreRefused) {
   EXPECT_THAT(status.message, HasSubstr("noSuchCodelet"));
 }
 
-TEST_F(Failures, ToFindIpudSayWhereItWasLookedFor) {
+TEST_F(Failures, ToFindIpudNameTheSearchedPaths) {
   auto options = test::machineOptions(1, Transport::Shm);
   options.ipudPath = "/no/such/ipud";
   const auto status = Machine::start(options).status();
@@ -348,7 +349,7 @@ TEST_F(Failures, ToFindIpudSayWhereItWasLookedFor) {
   EXPECT_THAT(leftovers(), IsEmpty());
 }
 
-TEST_F(Failures, OfTheIpudThatTheEnvironmentNamesAreTold) {
+TEST_F(Failures, ToStartTheIpudOfTheEnvironmentAreReported) {
   ::setenv("COPSE_IPUD", "/no/such/ipud", 1);
   auto options = test::machineOptions(1, Transport::Shm);
   options.ipudPath.clear();
@@ -358,7 +359,8 @@ TEST_F(Failures, OfTheIpudThatTheEnvironmentNamesAreTold) {
   EXPECT_THAT(status.message, HasSubstr("COPSE_IPUD: '/no/such/ipud'"));
 }
 
-/// Closes the first descriptors of this process, as those of a service may be, while it lives.
+/// Closes the first descriptors of this process, which a service may not have, for the object's
+/// lifetime.
 class WithoutStandardStreams {
 public:
   WithoutStandardStreams() {
@@ -381,7 +383,7 @@ private:
   std::array<int, 3> kept_{};
 };
 
-TEST_F(Failures, OfClosedStandardStreamsDoNotReachTheIpuds) {
+TEST_F(Failures, DoNotFollowFromClosedStandardStreams) {
   wire::Status status;
   {
     const WithoutStandardStreams closed;
@@ -391,7 +393,7 @@ TEST_F(Failures, OfClosedStandardStreamsDoNotReachTheIpuds) {
   EXPECT_THAT(leftovers(), IsEmpty());
 }
 
-TEST_F(Failures, ToStartAreTold) {
+TEST_F(Failures, ToStartAreReported) {
   auto options = test::machineOptions(2, Transport::Shm);
   options.ipudPath = "/bin/false";
   const auto status = Machine::start(options).status();
@@ -412,7 +414,7 @@ TEST_F(Failures, ToStartNameTheSignalThatEndedTheProcess) {
                     HasSubstr("before it was ready")));
 }
 
-TEST_F(Failures, ToGetReadyInTimeAreTold) {
+TEST_F(Failures, ToGetReadyInTimeAreReported) {
   const auto script = directory_.path() / "sleeper";
   std::ofstream(script) << "#!/bin/sh\nexec sleep 60\n";
   std::filesystem::permissions(script, std::filesystem::perms::owner_all);
@@ -424,10 +426,10 @@ TEST_F(Failures, ToGetReadyInTimeAreTold) {
   EXPECT_LT(Clock::now() - begin, 5s);
 }
 
-/// A host program that runs on four ipuds, killed in the middle.
+/// A host program that runs on four ipuds, and is killed in the middle.
 class HostProgram {
 public:
-  /// \param forks  it has a child that outlives it
+  /// \param forks  the host program has a child that outlives it
   explicit HostProgram(bool forks) {
     std::array<int, 2> output{};
     if (::pipe(output.data()) != 0)

@@ -1,6 +1,6 @@
-// A host program that prints the pids of its four ipuds and then runs a program that never ends: to
-// be killed. With an argument it first forks a child that outlives it; that pid comes after the
-// others.
+// A host program that prints the pids of its four ipuds and then runs a program that never ends, so
+// that a test can kill it. With an argument it first forks a child that outlives it; that pid comes
+// after the others.
 #include "images.hpp"
 #include "machines.hpp"
 

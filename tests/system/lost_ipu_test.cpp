@@ -1,4 +1,4 @@
-// Real ipud processes of which one is killed or frozen while the others wait for it.
+// Tests real ipud processes of which one is killed or frozen while the others wait for it.
 #include "ring_program.hpp"
 
 #include <gmock/gmock.h>
@@ -21,8 +21,8 @@ struct Loss {
   const char *name;
   int signal;
   Shape shape;
-  bool across;       ///< the ring goes over replicas: its sync points are of another group
-  const char *group; ///< of the step at which the others wait
+  bool across;       ///< the ring includes all replicas: its sync points belong to another group
+  const char *group; ///< group of the step at which the others wait
 };
 const Loss kLosses[] = {
     {"KilledIpc", SIGKILL, {"", Transport::Ipc, 1, 4}, false, "GS1"},
@@ -33,7 +33,7 @@ const Loss kLosses[] = {
     {"FrozenTcp", SIGSTOP, {"", Transport::Tcp, 1, 4}, false, "GS1"},
 };
 class LostIpus : public ::testing::TestWithParam<Loss> {};
-INSTANTIATE_TEST_SUITE_P(Ways, LostIpus, ::testing::ValuesIn(kLosses),
+INSTANTIATE_TEST_SUITE_P(Losses, LostIpus, ::testing::ValuesIn(kLosses),
                          [](const auto &p) { return std::string(p.param.name); });
 
 TEST_P(LostIpus, EndTheRunSoonWithTheirNameAndWhereTheOthersWaited) {

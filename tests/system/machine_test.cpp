@@ -30,8 +30,8 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using wire::Op;
 
-/// One word per IPU, to which each run of program 0 adds the IPU's number within the replica, and
-/// one.
+/// Returns a program with one word per IPU, to which each run of program 0 adds the IPU's number
+/// within the replica, and one.
 Program countingProgram(const Shape &shape) {
   Program program;
   program.replicas = shape.replicas;
@@ -57,7 +57,7 @@ const auto kShapeName = [](const ::testing::TestParamInfo<Shape> &shape) {
   return std::string(shape.param.name);
 };
 
-/// Sockets that a process listens at over TCP.
+/// Returns how many sockets of a process listen over TCP.
 std::size_t listeningOverTcp(int pid) {
   namespace fs = std::filesystem;
   const std::string process = "/proc/" + std::to_string(pid);
@@ -78,7 +78,7 @@ std::size_t listeningOverTcp(int pid) {
 }
 
 /// Loopback is open to all users of the machine.
-TEST(MachineOverTcp, TakesOrdersAndSyncMessagesOverUnixSockets) {
+TEST(MachineOverTcp, UsesUnixSocketsForRequestsAndSyncMessages) {
   const auto machine = machineOf({"", Transport::Tcp, 2, 1});
   ASSERT_NE(machine, nullptr);
   ASSERT_EQ(machine->processes().size(), 2U);
@@ -112,7 +112,7 @@ TEST_P(MachineOfShape, RunsCodeletsBetweenWritingAndReadingViews) {
     EXPECT_EQ(got[ipu], 100 + ipu + 2 * (ipu % shape.ipusPerReplica + 1));
 }
 
-/// The files that process \p pid has mapped, among other words.
+/// Returns the files that process \p pid has mapped, among other words.
 std::string mapsOf(int pid) {
   std::ifstream maps("/proc/" + std::to_string(pid) + "/maps");
   return {std::istreambuf_iterator<char>(maps), {}};
@@ -132,7 +132,7 @@ TEST(IpudWithoutKeys, RunsCodeletsWithoutTheMemoryOfOpenSsl) {
   EXPECT_THAT(maps, Not(HasSubstr("libssl")));
 }
 
-/// An image of which \p bytes are records, and as many data.
+/// Returns an image of which \p bytes are records, and as many are data.
 std::shared_ptr<const wire::Image> largeImage(std::size_t bytes) {
   ImageWriter writer(codelets().ref());
   wire::Exchange never;
@@ -145,7 +145,7 @@ std::shared_ptr<const wire::Image> largeImage(std::size_t bytes) {
   return writer.shared();
 }
 
-/// The most memory that this process had resident since the last restartPeak() [bytes].
+/// Returns the most memory that this process had resident since the last restartPeak() [bytes].
 std::size_t peakResident() {
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word;)

@@ -10,10 +10,10 @@ namespace copse::test {
 
 inline constexpr std::uint32_t kGiven = kWord, kTaken = kWord + 4;
 
-/// So many times: each IPU gives its word kGiven to the next one's kTaken; then, if there is more
-/// than one round, it folds what it has taken into what it gives. The next one is the next of its
-/// replica, or, with \p across, the IPU of the same number in the next replica. View 0: the given
-/// words; view 1: the taken ones.
+/// Returns a program that repeats: each IPU sends its word kGiven to the next one's kTaken; then,
+/// if there is more than one iteration, it folds the received word into kGiven. The next IPU is the
+/// next of its replica, or, with \p across, the IPU of the same number in the next replica. View 0
+/// has the sent words, view 1 the received ones.
 inline session::Program ringProgram(const Shape &shape, bool across, std::uint32_t rounds = 1) {
   session::Program program;
   program.replicas = shape.replicas;

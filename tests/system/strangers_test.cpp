@@ -1,4 +1,4 @@
-// Strangers at the sockets of live ipuds.
+// Tests unauthenticated peers at the sockets of live ipuds.
 #include "hostile_messages.hpp"
 #include "images.hpp"
 #include "machines.hpp"
@@ -31,8 +31,8 @@ using test::kWord;
 using ::testing::HasSubstr;
 using wire::Op;
 
-/// What hosts and neighbours say to an ipud, but for the epoch: nobody who was not told it knows
-/// it.
+/// Returns the messages of hosts and neighbours to an ipud, except that the epoch is wrong: a peer
+/// that was not told it does not know it.
 std::vector<std::string> realMessages() {
   namespace session = wire::session;
   std::vector<std::string> frames;
@@ -63,20 +63,20 @@ std::vector<std::string> realMessages() {
   return frames;
 }
 
-struct Way {
+struct TransportCase {
   const char *name;
   Transport transport;
-  std::size_t sockets; ///< of two IPUs
-  const char *ofLinks; ///< what the log says
+  std::size_t sockets; ///< sockets of two IPUs
+  const char *ofLinks; ///< text of the log
 };
-const Way kWays[] = {
+const TransportCase kTransports[] = {
     // control, its rings, link and sync
     {"Ipc", Transport::Ipc, 8, "dropped a message, number 64"},
-    // control, its rings, link and sync; whoever is no neighbour gets in no more than one message
+    // control, its rings, link and sync; a peer that is not a neighbour sends at most one message
     {"Shm", Transport::Shm, 8, "dropped a message, number 32"},
 };
 
-class Strangers : public ::testing::TestWithParam<Way> {
+class UnauthenticatedPeers : public ::testing::TestWithParam<TransportCase> {
 protected:
   std::vector<fs::path> sockets() const {
     std::vector<fs::path> all;
@@ -89,7 +89,7 @@ protected:
   void sendMessages(const fs::path &path, zmq::socket_type type) {
     zmq::socket_t socket(context_, type);
     socket.set(zmq::sockopt::linger, 100);
-    socket.set(zmq::sockopt::sndtimeo, 0); // a refused stranger has nobody to wait for
+    socket.set(zmq::sockopt::sndtimeo, 0); // a refused peer must not block
     socket.connect("ipc://" + path.string());
     for (int message = 0; message < 200; ++message)
       for (std::uint32_t frames = hostile_.number(4) + 1; frames > 0; --frames)
@@ -97,7 +97,7 @@ protected:
                                                                          ? zmq::send_flags::sndmore
                                                                          : zmq::send_flags::none));
   }
-  /// What does not even speak ZeroMQ, to sockets of any kind.
+  /// Sends bytes that are not ZeroMQ's protocol, to sockets of any kind.
   void sendRaw(const fs::path &path, int type) {
     for (int connection = 0; connection < 50; ++connection) {
       const int descriptor = ::socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
@@ -118,10 +118,10 @@ protected:
   zmq::context_t context_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Ways, Strangers, ::testing::ValuesIn(kWays),
+INSTANTIATE_TEST_SUITE_P(Transports, UnauthenticatedPeers, ::testing::ValuesIn(kTransports),
                          [](const auto &p) { return std::string(p.param.name); });
 
-TEST_P(Strangers, AreLoggedAndDroppedByARunningMachine) {
+TEST_P(UnauthenticatedPeers, AreLoggedAndDroppedByARunningMachine) {
   ::testing::internal::CaptureStderr(); // the ipuds' log, too
   auto started = Machine::start(test::machineOptions(2, GetParam().transport));
   ASSERT_TRUE(started.ok()) << started.status().message;
@@ -157,8 +157,8 @@ TEST_P(Strangers, AreLoggedAndDroppedByARunningMachine) {
   ASSERT_TRUE(machine.read(0, test::bytesOf(words)).ok());
   EXPECT_EQ(words, std::vector<std::uint32_t>(2, runs + 1));
   EXPECT_EQ(machine.processes(), processes);
-  // IPUs meet in shared memory, and look for messages of sync points ten times a second while they have nothing to do. Nothing
-  // but the log tells of that, and it can be read at the end only.
+  // IPUs meet in shared memory, and check for messages of sync points ten times a second while they
+  // are idle. Only the log shows these checks, and it can be read at the end only.
   std::this_thread::sleep_for(std::chrono::seconds(1));
   started->reset();
   const std::string log = ::testing::internal::GetCapturedStderr();

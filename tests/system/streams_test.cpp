@@ -28,8 +28,8 @@ using wire::Op;
 
 enum : std::uint32_t { kIn = 0, kOut = 1 };
 
-/// Three times: a row comes in, a word for each IPU of the replica; the IPU adds one; the row goes
-/// out.
+/// Returns a program that repeats three times: a row comes in, a word for each IPU of the replica;
+/// the IPU adds one; the row goes out.
 Program echoProgram(const Shape &shape, bool broadcast = false) {
   Program program;
   program.replicas = shape.replicas;
@@ -114,7 +114,7 @@ TEST_P(StreamsOfShape, CarryRowsInAndOut) {
 
 class Streams : public ::testing::Test {
 protected:
-  /// IPUs in this process.
+  /// Loads the program on IPUs in this process.
   void load(Program program) {
     machine_ = machineOf({"", Transport::Inproc, program.replicas,
                           static_cast<std::uint32_t>(program.images.size())});
@@ -131,7 +131,7 @@ protected:
   std::unique_ptr<Machine> machine_;
 };
 
-/// Without those of other streams: which of two streams comes first is not promised.
+/// Returns the calls of one stream, because the order of calls of different streams is not defined.
 std::vector<std::string> callsOfStream(const Source &source, unsigned stream) {
   std::vector<std::string> calls;
   const std::string wanted = " " + std::to_string(stream) + "/";
@@ -162,7 +162,7 @@ TEST_F(Streams, PrefetchAtTheBeginningAndAfterEachComplete) {
                           "prefetch 0/0", "complete 0/0", "prefetch 0/0"));
 }
 
-TEST_F(Streams, FetchWhatPrefetchDidNotHave) {
+TEST_F(Streams, FetchRowsThatPrefetchDidNotProvide) {
   Program program = echoProgram(kOne);
   program.prefetch = true;
   load(std::move(program));
@@ -198,7 +198,7 @@ TEST_F(Streams, KeepPrefetchedRowsForTheNextRun) {
   EXPECT_THAT(source.taken[0], ElementsAre(1, 2, 3, 4, 5, 6));
 }
 
-TEST_F(Streams, DropPrefetchedRowsWhenTold) {
+TEST_F(Streams, DropPrefetchedRowsOnRequest) {
   Program program = echoProgram(kOne);
   program.prefetch = true;
   load(std::move(program));
@@ -273,7 +273,7 @@ TEST_F(Streams, ShareThePartsOfABroadcastRowAmongReplicas) {
   }
 }
 
-TEST_F(Streams, ServeTwoPlacesOfAProgramInItsOrder) {
+TEST_F(Streams, ServeTwoStepsOfAProgramInItsOrder) {
   Program program;
   program.modules = codelets().bytes();
   program.streams = {{"in", Direction::ToDevice, 4, false, 2}, {"out", Direction::ToHost, 8}};

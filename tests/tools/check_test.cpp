@@ -38,7 +38,7 @@ Checked checked(const std::vector<std::string> &program,
   return result;
 }
 
-/// ":12", the line of a codelet's fault, in whichever of the two files it is.
+/// Returns ":12", the line of a codelet's fault, in whichever of the two files it is.
 std::string lineOf(const std::string &fault) {
   for (const char *const name : {"/faulty_codelets.cpp", "/faulty_codelets.S"}) {
     std::ifstream file(std::string(FAULTY_FOLDER) + name);
@@ -54,12 +54,12 @@ struct Fault {
   const char *name;
   const char *kind;
   const char *access;
-  const char *field;    ///< of a vertex
-  int index;            ///< likewise
+  const char *field;    ///< field of a vertex
+  int index;            ///< index in the field
   const char *variable; ///< nullptr: whichever
 };
 
-// Codelets: what was planted in them.
+// Codelets and the faults that were planted in them.
 const Fault kFaults[] = {
     {"ReadsBehind", "memory", "read", "in", 4, nullptr},
     {"ReadsInFront", "memory", "read", "in", -4, nullptr},
@@ -83,7 +83,7 @@ const Fault kFaults[] = {
 
 class CheckedCodelet : public ::testing::TestWithParam<Fault> {};
 
-TEST_P(CheckedCodelet, IsFoundAndNothingElse) {
+TEST_P(CheckedCodelet, FaultIsTheOnlyFinding) {
   const Fault &fault = GetParam();
   const Checked run = checked({FAULTY_PROGRAM, fault.name});
   EXPECT_EQ(run.code, 3) << run.errors;
@@ -108,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(Fault, CheckedCodelet, ::testing::ValuesIn(kFaults),
 
 class CheckedControl : public ::testing::TestWithParam<const char *> {};
 
-TEST_P(CheckedControl, ReadOfUnwrittenMemoryIsFoundAndNothingElse) {
+TEST_P(CheckedControl, ReadOfUnwrittenMemoryIsTheOnlyFinding) {
   const Checked run = checked({FAULTY_PROGRAM, GetParam()});
   EXPECT_EQ(run.code, 3) << run.errors;
   ASSERT_THAT(run.findings, SizeIs(1)) << run.findings.dump(2) << run.errors;
@@ -122,7 +122,7 @@ INSTANTIATE_TEST_SUITE_P(Fault, CheckedControl,
 
 class CheckedDevice : public ::testing::TestWithParam<const char *> {};
 
-TEST_P(CheckedDevice, FindsTheSame) {
+TEST_P(CheckedDevice, ReportsTheSameFindings) {
   const Checked good = checked({FAULTY_PROGRAM, "Good", GetParam()});
   EXPECT_EQ(good.code, 0) << good.findings.dump(2) << good.errors;
   EXPECT_THAT(good.findings, SizeIs(0));
@@ -135,7 +135,7 @@ TEST_P(CheckedDevice, FindsTheSame) {
 INSTANTIATE_TEST_SUITE_P(Device, CheckedDevice, ::testing::Values("ipu", "ipumodel"),
                          [](const auto &device) { return std::string(device.param); });
 
-TEST(Check, FindsNothingInLoopsThatReadWhatTheyHaveWritten) {
+TEST(Check, FindsNothingInLoopsThatReadTheirOwnWrites) {
   const Checked run = checked({FAULTY_PROGRAM, "GoodLoops"});
   EXPECT_EQ(run.code, 0) << run.findings.dump(2) << run.errors;
 }
@@ -145,7 +145,7 @@ TEST(Check, FindsNothingInCopiesOfNothingBesideAnotherWorkersElements) {
   EXPECT_EQ(run.code, 0) << run.findings.dump(2) << run.errors;
 }
 
-TEST(Check, SaysOnceThatThereIsNoSuchProgram) {
+TEST(Check, ReportsAMissingProgramOnce) {
   for (const char *command : {"check", "trace"}) {
     ChildProcess process({std::string(TOOLS_FOLDER) + "/copse", command, "./nope"});
     EXPECT_EQ(process.wait(60s), 2) << command;
@@ -165,13 +165,13 @@ TEST(Check, PrintsOneLineForEachFault) {
   EXPECT_THAT(process.errors(), HasSubstr("copse check: 1 fault"));
 }
 
-TEST(Check, LeavesOutTheFaultsOfSuppressedVertices) {
+TEST(Check, OmitsFaultsOfSuppressedVertices) {
   const Checked run = checked({FAULTY_PROGRAM, "WritesBehind"}, {"--suppress", "Writes*"});
   EXPECT_EQ(run.code, 0) << run.errors;
   EXPECT_THAT(run.findings, SizeIs(0));
 }
 
-TEST(Check, LeavesOutTheFaultsOfVerticesThatAFileNames) {
+TEST(Check, OmitsFaultsOfVerticesInAFile) {
   const TemporaryFolder folder;
   std::ofstream(folder.file("known")) << "# not ours\n\nReads*\n  WritesBehind  # issue 7\n";
   const Checked run =
@@ -181,7 +181,7 @@ TEST(Check, LeavesOutTheFaultsOfVerticesThatAFileNames) {
   EXPECT_EQ(checked({FAULTY_PROGRAM, "Good"}, {"--suppress-file", folder.file("none")}).code, 1);
 }
 
-/// A .gp file of the codelets.
+/// Returns a .gp file of the codelets.
 std::string precompiled(const TemporaryFolder &folder,
                         const std::vector<std::string> &options = {}) {
   const std::string file = folder.file("faulty.gp");
@@ -205,7 +205,7 @@ TEST(Check, CompilesPrecompiledCodeletsAgain) {
   EXPECT_THAT(run.findings[0]["source"].get<std::string>(), EndsWith(lineOf("WritesBehind")));
 }
 
-TEST(Check, SaysThatPrecompiledCodeletsHaveNoSources) {
+TEST(Check, ReportsPrecompiledCodeletsWithoutSources) {
   const TemporaryFolder folder;
   const Checked run =
       checked({FAULTY_PROGRAM, "WritesBehind", "ipu", precompiled(folder, {"--no-sources"})});
@@ -213,7 +213,7 @@ TEST(Check, SaysThatPrecompiledCodeletsHaveNoSources) {
   EXPECT_THAT(run.errors, HasSubstr("has no sources"));
 }
 
-TEST(Check, SaysThatAProgramLoadsNothing) {
+TEST(Check, ReportsAProgramThatLoadsNothing) {
   const Checked run = checked({"/bin/true"});
   EXPECT_EQ(run.code, 0);
   EXPECT_THAT(run.errors, HasSubstr("has loaded nothing"));

@@ -17,7 +17,7 @@ struct Debugged {
   std::string output, errors;
 };
 
-/// copse debug, with commands for gdb.
+/// Runs copse debug, with commands for gdb.
 Debugged debugged(const std::vector<std::string> &options, const std::vector<std::string> &commands,
                   const std::vector<std::string> &program) {
   std::vector<std::string> command{std::string(TOOLS_FOLDER) + "/copse", "debug", "--batch"};
@@ -82,7 +82,7 @@ TEST_F(CopseDebug, PrintsFieldsWithinFields) {
   EXPECT_THAT(d.output, HasSubstr("whose number is not in the vertex"));
 }
 
-TEST_F(CopseDebug, StopsAtEachVertexThatItIsAskedFor) {
+TEST_F(CopseDebug, StopsAtEachRequestedVertex) {
   const Debugged d =
       debugged({"--break", "Scale"}, {"continue", "copse break Negate", "continue"}, kProgram);
   for (const char *const where :
@@ -92,7 +92,7 @@ TEST_F(CopseDebug, StopsAtEachVertexThatItIsAskedFor) {
   EXPECT_THAT(d.output, Not(HasSubstr("tile 2, worker 0: vertex 'Scale'")));
 }
 
-TEST_F(CopseDebug, ShowsTheTextOfASourceThatIsInNoFile) {
+TEST_F(CopseDebug, ShowsASourceWithoutAFile) {
   const Debugged d = debugged({"--break", "Negate"}, {"print data"}, kProgram);
   EXPECT_THAT(d.output, HasSubstr("for (auto &value : data)"));
   EXPECT_THAT(d.output, HasSubstr("= {20.5, 23, 25.5, 28}"));
@@ -129,7 +129,7 @@ TEST_F(CopseDebug, StepsThroughTileCode) {
   EXPECT_THAT(d.output, HasSubstr("DotInAssembly               145 cycles"));
 }
 
-TEST_F(CopseDebug, SaysWhichVerticesThereAreIfNoneIsReached) {
+TEST_F(CopseDebug, ListsTheVerticesIfNoneIsReached) {
   const Debugged d = debugged({"--break", "Scael"}, {}, kProgram);
   EXPECT_EQ(d.code, 1);
   EXPECT_THAT(d.errors,
@@ -137,13 +137,13 @@ TEST_F(CopseDebug, SaysWhichVerticesThereAreIfNoneIsReached) {
                         "Scale, SumOfRows<float>"));
 }
 
-TEST_F(CopseDebug, SaysOnceThatThereIsNoSuchProgram) {
+TEST_F(CopseDebug, ReportsAMissingProgramOnce) {
   const Debugged d = debugged({}, {}, {"./nope"});
   EXPECT_EQ(d.code, 2);
   EXPECT_EQ(d.errors, "copse: ./nope: No such file or directory\n");
 }
 
-TEST(CopseDebugAlone, SaysThatGdbIsMissing) {
+TEST(CopseDebugAlone, ReportsThatGdbIsMissing) {
   ChildProcess process({std::string(TOOLS_FOLDER) + "/copse", "debug", DEBUGGED_PROGRAM},
                        {{"PATH", "/nowhere"}});
   EXPECT_EQ(process.wait(60s), 1);

@@ -36,7 +36,7 @@ json rowsOf(const std::string &tool, std::vector<std::string> arguments = {},
   return json::parse(process.output(), nullptr, false);
 }
 
-TEST(GcInventory, ListsWhatAProgramFinds) {
+TEST(GcInventory, ListsTheDevicesThatAProgramFinds) {
   const json rows = rowsOf("gc-inventory");
   unsigned single = 0, all = 0;
   for (const json &row : rows) {
@@ -47,7 +47,7 @@ TEST(GcInventory, ListsWhatAProgramFinds) {
   EXPECT_EQ(all, 1u);
 }
 
-/// What a tool prints where $COPSE_POD is \p pod.
+/// Returns the output of a tool if $COPSE_POD is \p pod.
 std::string textInPod(const std::string &tool, const std::vector<std::string> &arguments,
                       const std::string &pod) {
   ChildProcess process(command(tool, arguments), {{"COPSE_POD", pod}});
@@ -64,14 +64,14 @@ TEST(GcInfoInAPod, KnowsMachinesHostsAndDomains) {
   EXPECT_THAT(textInPod("gc-inventory", {}, "pod16"), HasSubstr("\n  ipu-machine: 0 to 3\n"));
 }
 
-TEST(GcGwLinksTrafficTest, MeasuresWhatTheGatewayLinksOfAPodCarry) {
+TEST(GcGwLinksTrafficTest, MeasuresTheTrafficOfGatewayLinks) {
   const auto perMachine = [](std::vector<std::string> arguments) {
     const json rows = rowsOf("gc-gwlinkstraffictest", std::move(arguments));
     return rows[0]["modelled_Gbps_per_machine"].get<double>();
   };
   // Four IPUs get 26.41 Gb/s each in each direction, less latency.
   EXPECT_NEAR(perMachine({"--pod", "pod128", "--machines", "1"}), 2 * 4 * 26.41, 4);
-  // In a loop of four domains, one GW-Link of 90 Gb/s is all that a machine has to one side.
+  // In a loop of four domains, a machine has only one GW-Link of 90 Gb/s to each side.
   EXPECT_NEAR(perMachine({"--pod", "pod256", "--machines", "1"}), 2 * 90, 4);
 }
 
@@ -88,14 +88,14 @@ TEST(GcInfo, DescribesADeviceAndCountsIpus) {
   EXPECT_EQ(rowsOf("gc-info", {"--ipu-count"})[0]["ipus"], 4);
 }
 
-/// What a tool prints for people.
+/// Returns the output of a tool for people.
 std::string textOf(const std::string &tool, const std::vector<std::string> &arguments) {
   ChildProcess process(command(tool, arguments), kMachine);
   EXPECT_EQ(process.wait(120s), 0) << tool << ": " << process.errors();
   return process.output();
 }
 
-/// As notes and scripts of users write it.
+/// Users' notes and scripts contain this form.
 TEST(GcInfo, ListsDevicesInTheVendorsForm) {
   const std::string list = textOf("gc-info", {"-l"});
   EXPECT_THAT(
@@ -131,13 +131,13 @@ TEST(GcInventory, PrintsTheAttributesOfAllDevices) {
     EXPECT_THAT(text, HasSubstr(id));
 }
 
-TEST(GcInfo, SaysThatThereIsNoSuchDevice) {
+TEST(GcInfo, ReportsAMissingDevice) {
   ChildProcess process(command("gc-info", {"--device-id", "999"}), kMachine);
   EXPECT_EQ(process.wait(60s), 1);
   EXPECT_THAT(process.errors(), HasSubstr("gc-info: "));
 }
 
-TEST(GcLinks, CountsWhatAProbeSendsOverEachLink) {
+TEST(GcLinks, CountsTheBytesOfAProbeOnEachLink) {
   const json mesh = rowsOf("gc-links", {"--ipus", "6", "--bytes", "1000"});
   ASSERT_EQ(mesh.size(), 14u) << "three rungs and two pairs of ladder links, seen from both ends";
   for (const json &row : mesh) {
@@ -207,7 +207,7 @@ TEST(GcFlops, ComesNearThePublishedFigures) {
   EXPECT_EQ(rowsOf("gc-flops", {"-d", "4", "--tiles", "8", "--precision", "float"})[0]["ipus"], 2);
 }
 
-TEST(GcMemoryTest, FindsNoErrorInMemoryThatIsGood) {
+TEST(GcMemoryTest, FindsNoErrorInSoundMemory) {
   const json rows = rowsOf("gc-memorytest", {"--ipus", "2", "--tiles", "4"});
   ASSERT_EQ(rows.size(), 5u);
   for (const json &row : rows) {
@@ -216,7 +216,7 @@ TEST(GcMemoryTest, FindsNoErrorInMemoryThatIsGood) {
   }
 }
 
-TEST(GcMemoryTest, EndsWithOneWhereAWordHasAParityError) {
+TEST(GcMemoryTest, EndsWithCode1ForAParityError) {
   ChildProcess process(
       command("gc-memorytest", {"--tiles", "4"}),
       {{"COPSE_IPUS", "4"}, {"POPLAR_SIMULATOR_OPTIONS", R"({"parityErrors": "0:3:0x70000"})"}});
@@ -231,7 +231,7 @@ TEST(GcExchangeWriteTest, MeasuresWritesAndReadsOfTheHost) {
     EXPECT_GT(row["wall_GBps"].get<double>(), 0);
 }
 
-TEST(GcReset, TakesTheOptionsOfScripts) {
+TEST(GcReset, AcceptsTheOptionsOfScripts) {
   EXPECT_EQ(rowsOf("gc-reset", {"-d", "0", "-p"})[0]["state"], "ready");
 }
 
@@ -266,7 +266,7 @@ TEST(GcMonitor, ShowsTheIpusOfARunningProgram) {
   program.kill(SIGTERM);
 }
 
-TEST(GcMonitor, ShowsNamesOfProgramsWithoutWhatATerminalActsOn) {
+TEST(GcMonitor, ShowsNamesOfProgramsWithoutControlCharacters) {
   const TemporaryFolder folder;
   const std::string name = folder.path() / "\x1b[2Jevil\xff";
   std::filesystem::copy_file(std::string(TOOLS_FOLDER) + "/gc-iputraffictest", name);
@@ -308,7 +308,7 @@ TEST(Tools, EndWithCode2ForWrongArguments) {
   }
 }
 
-TEST(Copse, SaysWhichCommandsThereAreAndWhichIsNear) {
+TEST(Copse, ListsCommandsAndTheNearestForAnUnknownOne) {
   const auto errorsOf = [](const std::string &word) {
     ChildProcess process(command("copse", {word}), kMachine);
     EXPECT_EQ(process.wait(60s), 2);
@@ -321,14 +321,14 @@ TEST(Copse, SaysWhichCommandsThereAreAndWhichIsNear) {
                     HasSubstr(" onnx, devices, run, ")));
 }
 
-TEST(Copse, HelpIsACommandToo) {
+TEST(Copse, AcceptsHelpAsACommand) {
   EXPECT_EQ(textOf("copse", {"help"}), textOf("copse", {"--help"}));
   EXPECT_EQ(textOf("copse", {"help", "trace"}), textOf("copse", {"trace", "--help"}));
   EXPECT_EQ(textOf("copse", {"help", "onnx"}), textOf("copse", {"onnx", "--help"}));
 }
 
-/// The program makes no poplar::DebugInfo.
-TEST(AutoReport, WritesAllFilesWhereTheEnvironmentAsks) {
+/// The program creates no poplar::DebugInfo.
+TEST(AutoReport, WritesAllFilesOnRequestOfTheEnvironment) {
   const TemporaryFolder folder;
   const json options{{"autoReport.all", "true"}, {"autoReport.directory", folder.path().string()}};
   ChildProcess program({ASSEMBLY_PROGRAM, "--elements", "16"},
@@ -349,7 +349,7 @@ TEST(Copse, ListsItsCommandsInGroupsAndShowsExamples) {
               HasSubstr("\nExamples:\n  copse debug ./program"));
 }
 
-TEST(Copse, HasTheVersionsOfItselfAndOfPoplar) {
+TEST(Copse, PrintsItsVersionAndPoplars) {
   EXPECT_THAT(textOf("copse", {"--version"}),
               ContainsRegex("^copse [0-9.]+ \\([0-9a-z]{10}\\), Poplar API 2\\.2\\.0\n$"));
 }

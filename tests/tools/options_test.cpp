@@ -1,4 +1,4 @@
-// copse options: the tables by which options are read, as a user sees them.
+// Tests copse options, which prints the tables by which options are read.
 #include "child_process.hpp"
 
 #include <gmock/gmock.h>
@@ -28,7 +28,7 @@ Printed options(std::vector<std::string> arguments) {
   return {code, copse.output(), copse.errors()};
 }
 
-TEST(Options, HaveAPageThatIsUpToDate) {
+TEST(Options, AreDocumentedOnAnUpToDatePage) {
   std::ifstream file(OPTIONS_PAGE);
   std::stringstream page;
   page << file.rdbuf();
@@ -44,13 +44,13 @@ TEST(Options, AreListedByAWordOfTheirNames) {
   EXPECT_THAT(found.output, Not(HasSubstr("autoReport")));
 }
 
-TEST(Options, AreAnErrorForAWordThatNoNameHas) {
+TEST(Options, AreMissingForAWordThatNoNameContains) {
   const Printed found = options({"topologie"});
   EXPECT_EQ(found.code, 1);
   EXPECT_THAT(found.errors, HasSubstr("no option has 'topologie' in its name"));
 }
 
-TEST(Options, OfAllKindsAreRecordsOfJson) {
+TEST(Options, ArePrintedAsJson) {
   const auto records = nlohmann::json::parse(options({"--json"}).output);
   std::set<std::string> kinds;
   for (const auto &record : records)

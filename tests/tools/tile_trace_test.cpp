@@ -13,7 +13,7 @@ using nlohmann::json;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
-/// copse trace, of the example of vertices in assembly.
+/// Runs copse trace on the example of vertices in assembly.
 struct Traced {
   int code = -1;
   json rows;
@@ -38,7 +38,7 @@ Traced traced(std::vector<std::string> options,
   return result;
 }
 
-TEST(TileTrace, ListsWhatOneWorkerExecutes) {
+TEST(TileTrace, ListsTheInstructionsOfOneWorker) {
   const Traced t = traced({"--tile", "0", "--worker", "0"});
   ASSERT_EQ(t.code, 0) << t.errors;
   EXPECT_THAT(t.output, HasSubstr("as the host")); // the program's own
@@ -62,13 +62,13 @@ TEST(TileTrace, ListsWhatOneWorkerExecutes) {
   EXPECT_EQ(t.rows.back()["instruction"], "exitz $mzero");
 }
 
-TEST(TileTrace, ListsNoMoreThanIsAskedFor) {
+TEST(TileTrace, ListsNoMoreThanTheLimit) {
   const Traced t = traced({"--most", "3"});
   EXPECT_EQ(t.rows.size(), 3u);
 }
 
 TEST(TileTrace, CountsInstructionsPerVertexClass) {
-  // In the ipud processes, and within the program.
+  // Both in ipud processes and within the program.
   for (const char *device : {"ipu", "ipumodel"}) {
     const Traced t = traced({"--statistics"}, {ASSEMBLY_PROGRAM, "--device", device});
     ASSERT_EQ(t.code, 0) << t.errors;
@@ -88,7 +88,7 @@ TEST(TileTrace, CountsInstructionsPerVertexClass) {
   }
 }
 
-TEST(TileTrace, GivesTheProgramsExitCode) {
+TEST(TileTrace, ReturnsTheProgramsExitCode) {
   EXPECT_EQ(traced({}, {"/bin/sh", "-c", "exit 7"}).code, 7);
   EXPECT_EQ(traced({}, {"/bin/sh", "-c", "kill -9 $$"}).code, 128 + 9);
   const Traced missing = traced({}, {"/no/such/program"});
@@ -96,14 +96,14 @@ TEST(TileTrace, GivesTheProgramsExitCode) {
   EXPECT_THAT(missing.errors, HasSubstr("/no/such/program: No such file"));
 }
 
-TEST(TileTrace, SaysThatThereWasNothing) {
+TEST(TileTrace, ReportsAnEmptyTrace) {
   const Traced t = traced({"--tile", "1400"});
   EXPECT_EQ(t.code, 0);
   EXPECT_THAT(t.errors, HasSubstr("no tile instructions"));
   EXPECT_TRUE(t.rows.empty());
 }
 
-TEST(TileTrace, RefusesSettingsThatItDoesNotKnow) {
+TEST(TileTrace, RefusesUnknownSettings) {
   ChildProcess process({ASSEMBLY_PROGRAM}, {{"COPSE_TILE_TRACE", "directory=/tmp,tile=x"}});
   EXPECT_NE(process.wait(60s), 0);
   EXPECT_THAT(process.errors(), HasSubstr("COPSE_TILE_TRACE: 'tile=x' is no option"));

@@ -20,7 +20,7 @@ namespace {
 
 using namespace poplar;
 
-/// A debug file in a folder of its own.
+/// Writes a debug file in a folder of its own.
 class DebugFileTest : public ::testing::Test {
 protected:
   void TearDown() override { DebugInfo::closeStreamer(); }
@@ -172,7 +172,7 @@ TEST_F(DebugFileTest, TakesContextsFromManyThreads) {
   EXPECT_EQ(ids.size(), 2000u);
 }
 
-TEST_F(DebugFileTest, ThatCannotBeWrittenIsAnError) {
+TEST_F(DebugFileTest, ReportsAFileThatCannotBeWritten) {
   EXPECT_THROW(DebugInfo::initializeStreamer(path("no/such/folder")), file_load_error);
 }
 
@@ -189,7 +189,7 @@ TEST_F(DebugFileTest, IsOpenedWhenTheEnvironmentAsksForReports) {
   EXPECT_EQ(nameOf(all["contexts"][0], all), "made by the other process");
 }
 
-// The other process of the test above.
+// Runs in the other process of the test above.
 TEST(DebugFile, DISABLED_OfAnotherProcess) {
   const DebugInfo info("made by the other process", "test");
 }

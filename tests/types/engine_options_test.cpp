@@ -53,21 +53,21 @@ TEST(EngineOptions, HaveDefaults) {
   EXPECT_TRUE(o.cyclesFromCode);
 }
 
-TEST(EngineOptions, OfTheStackOfWorkersHaveTheirOlderName) {
+TEST(EngineOptions, KeepTheOlderNameOfTheWorkersStackSize) {
   for (const std::string name : {"debug.workerStackSizeInBytes", "target.workerStackSizeInBytes"}) {
     EXPECT_NO_THROW(parseEngineOptions({{name, "512"}})) << name;
     EXPECT_THAT(messageOf<poplar::invalid_option>({{name, "much"}}), HasSubstr(name));
   }
 }
 
-TEST(EngineOptions, SayWhereCyclesComeFrom) {
+TEST(EngineOptions, SelectTheSourceOfCycles) {
   EXPECT_TRUE(parseEngineOptions({{"copse.cycleEstimates", "code"}}).cyclesFromCode);
   EXPECT_FALSE(parseEngineOptions({{"copse.cycleEstimates", "declared"}}).cyclesFromCode);
   EXPECT_THAT(messageOf<poplar::invalid_option>({{"copse.cycleEstimates", "guessed"}}),
               ::testing::HasSubstr("code"));
 }
 
-TEST(EngineOptions, AreRead) {
+TEST(EngineOptions, AreParsed) {
   const EngineOptions o = parseEngineOptions({{"exchange.enablePrefetch", "true"},
                                               {"exchange.streamBufferOverlap", "HostRearrangeOnly"},
                                               {"opt.enableSwSyncs", "true"},
@@ -122,7 +122,7 @@ TEST(EngineOptions, PrefetchNeedsBuffersOfItsOwn) {
   EXPECT_THAT(warnings[0], HasSubstr("exchange.streamBufferOverlap"));
 }
 
-TEST(EngineOptions, WarnOnceOfWhatHasNoEffect) {
+TEST(EngineOptions, WarnOnceAboutOptionsWithoutEffect) {
   std::vector<std::string> warnings;
   const auto collect = [&](const std::string &text) { warnings.push_back(text); };
   parseEngineOptions({{"debug.traceFile", "x"}, {"prng.seed", "1"}}, collect);
@@ -139,7 +139,7 @@ TEST(EngineOptions, EnvironmentOverridesTheProgram) {
   EXPECT_EQ(o.hostSyncTimeout, 7s);
 }
 
-TEST(EngineOptions, DebugInfoOfTheProgramAloneIsThatOfTheGraph) {
+TEST(EngineOptions, DebugInfoDefaultsToTheGraphs) {
   std::vector<std::string> warnings;
   const auto parse = [&] {
     return parseEngineOptions({{"autoReport.outputDebugInfo", "true"}},
@@ -172,7 +172,7 @@ struct BadValue {
   const char *option, *value, *expected;
 };
 class EngineOptionValues : public ::testing::TestWithParam<BadValue> {};
-TEST_P(EngineOptionValues, ThatDoNotFitAreRefused) {
+TEST_P(EngineOptionValues, AreRefusedIfTheyDoNotFit) {
   const auto &[option, value, expected] = GetParam();
   EXPECT_THAT(
       messageOf<poplar::invalid_option>({{option, value}}),
@@ -203,7 +203,7 @@ TEST(EngineOptions, TableHasEachNameOnceWithAFittingDefault) {
   }
 }
 
-TEST(SoftwareSyncs, AreRefusedWhereTheGuideForbidsThem) {
+TEST(SoftwareSyncs, AreRefusedIfTheGuideForbidsThem) {
   EngineOptions o;
   EXPECT_NO_THROW(checkSoftwareSyncs(o, SyncConfiguration::IpuAndAll));
   o.softwareSyncs = true;
@@ -216,7 +216,7 @@ TEST(SoftwareSyncs, AreRefusedWhereTheGuideForbidsThem) {
                poplar::invalid_option);
 }
 
-TEST(StreamOptions, AreReadAndChecked) {
+TEST(StreamOptions, AreParsedAndChecked) {
   EXPECT_EQ(parseStreamOptions({}).bufferingDepth, 1u);
   EXPECT_EQ(parseStreamOptions({}).splitLimit, 50u << 20);
   EXPECT_EQ(parseStreamOptions({{"bufferingDepth", "3"}, {"splitLimit", "0x100"}}).splitLimit,
@@ -233,7 +233,7 @@ TEST(NearestName, CountsEdits) {
   EXPECT_EQ(editDistance("form", "from"), 1u);
 }
 
-TEST(EngineOptions, AreOverriddenByThoseOfTheRunTime) {
+TEST(EngineOptions, AreOverriddenByRuntimeOptions) {
   const Environment engine(R"({"target.hostSyncTimeout": 20, "copse.syncTimeout": 21})");
   const Environment runtime(R"({"target.hostSyncTimeout": 30})", "POPLAR_RUNTIME_OPTIONS");
   const EngineOptions o = parseEngineOptions({{"target.hostSyncTimeout", "10"}});
@@ -241,7 +241,7 @@ TEST(EngineOptions, AreOverriddenByThoseOfTheRunTime) {
   EXPECT_EQ(o.syncTimeout, 21s);
 }
 
-TEST(EngineOptions, OfTheRunTimeChangeNothingInTheProgram) {
+TEST(EngineOptions, DoNotChangeTheProgramIfForTheRuntime) {
   requireRuntimeOptions({{"target.hostSyncTimeout", "1"}, {"streamCallbacks.maxLookahead", "2"}});
   EXPECT_THROW(requireRuntimeOptions({{"target.hostSyncTimeout", "soon"}}), poplar::invalid_option);
   EXPECT_THROW(requireRuntimeOptions({{"debug.verify", "true"}}), poplar::invalid_option);
@@ -251,7 +251,7 @@ TEST(EngineOptions, OfTheRunTimeChangeNothingInTheProgram) {
               AllOf(HasSubstr("POPLAR_RUNTIME_OPTIONS"), HasSubstr("debug.verify")));
 }
 
-TEST(EngineOptions, OfAnyVariableAreReadAsJSON) {
+TEST(EngineOptions, AreReadAsJsonFromAnyVariable) {
   const Environment mine(R"({"a": 1})", "MY_OPTIONS");
   poplar::OptionFlags flags{{"a", "0"}, {"b", "2"}};
   poplar::readJSONFromEnv("MY_OPTIONS", flags);
@@ -261,7 +261,7 @@ TEST(EngineOptions, OfAnyVariableAreReadAsJSON) {
   EXPECT_THROW(poplar::readJSONFromEnv("MY_OPTIONS_2", flags), poplar::parse_error);
 }
 
-TEST(NearestName, LeavesStrangersAlone) {
+TEST(NearestName, IgnoresDistantNames) {
   const std::string_view known[] = {"alpha", "beta"};
   EXPECT_EQ(nearestName("alpah", known), "alpha");
   EXPECT_FALSE(nearestName("somethingElse", known));

@@ -20,7 +20,7 @@ std::vector<std::string> warningsOf(const std::vector<std::string> &environment)
   return environmentWarnings(environment);
 }
 
-TEST(EnvironmentWarnings, NameVariablesThatNothingReadsAndTheNearest) {
+TEST(EnvironmentWarnings, NameUnknownVariablesAndTheNearest) {
   EXPECT_THAT(
       warningsOf({"COPSE_IPU=3", "PATH=/bin", "COPSE_IPUS=3", "IPUS=3"}),
       ElementsAre("nothing reads the environment variable COPSE_IPU; did you mean 'COPSE_IPUS'?"));
@@ -28,7 +28,7 @@ TEST(EnvironmentWarnings, NameVariablesThatNothingReadsAndTheNearest) {
               ElementsAre("nothing reads the environment variable COPSE_UNHEARD_OF_ALTOGETHER"));
 }
 
-TEST(EnvironmentWarnings, NameALimitOfCachesThatIsNoNumber) {
+TEST(EnvironmentWarnings, NameACacheLimitThatIsNotANumber) {
   for (const char *good : {"COPSE_CACHE_MIB=0", "COPSE_CACHE_MIB=4096"})
     EXPECT_THAT(warningsOf({good}), IsEmpty());
   for (const char *bad :
@@ -36,7 +36,7 @@ TEST(EnvironmentWarnings, NameALimitOfCachesThatIsNoNumber) {
     EXPECT_EQ(warningsOf({bad}).size(), 1u) << bad;
 }
 
-TEST(EnvironmentWarnings, NameValuesThatAreTakenForOthers) {
+TEST(EnvironmentWarnings, NameValuesThatAreReplaced) {
   for (const char *good : {"COPSE_LOG_FORMAT=json", "COPSE_PROGRESS=0", "COPSE_PROGRESS=1",
                            "COPSE_NO_MEMORY_SHARING=1", "COPSE_NO_MEMORY_SHARING="})
     EXPECT_THAT(warningsOf({good}), IsEmpty());
@@ -48,7 +48,7 @@ TEST(EnvironmentWarnings, NameValuesThatAreTakenForOthers) {
     EXPECT_EQ(warningsOf({bad}).size(), 1u) << bad;
 }
 
-TEST(EnvironmentWarnings, NameModulesThatHaveNoLog) {
+TEST(EnvironmentWarnings, NameModulesWithoutALog) {
   EXPECT_THAT(warningsOf({"POPLAR_LOG_LEVEL=INFO", "POPLAR_ENGINE_LOG_LEVEL=INFO"}), IsEmpty());
   EXPECT_THAT(
       warningsOf({"POPLAR_ENGIN_LOG_LEVEL=INFO"}),
@@ -56,7 +56,7 @@ TEST(EnvironmentWarnings, NameModulesThatHaveNoLog) {
                   "is called 'ENGIN'; did you mean 'ENGINE'?"));
 }
 
-TEST(EnvironmentWarnings, NameVariablesOfClustersWithoutOne) {
+TEST(EnvironmentWarnings, NameClusterVariablesWithoutACluster) {
   EXPECT_THAT(warningsOf({"COPSE_HOST=a", "COPSE_PARTITION=b"}),
               ElementsAre("COPSE_HOST has no effect without COPSE_CLUSTER",
                           "COPSE_PARTITION has no effect without COPSE_CLUSTER"));

@@ -81,7 +81,7 @@ TEST(Exceptions, FormPoplarsTree) {
   }
 }
 
-TEST(Exceptions, CarryWhatTheirCatchersRead) {
+TEST(Exceptions, CarryTheirDetails) {
   EXPECT_EQ(graph_memory_allocation_error("x").profilePath, "");
   EXPECT_EQ(graph_memory_allocation_error("x", "dir/profile.pop").profilePath, "dir/profile.pop");
   EXPECT_EQ(link_error("x", "ld: no").output, "ld: no");
@@ -91,7 +91,7 @@ TEST(Exceptions, CarryWhatTheirCatchersRead) {
   EXPECT_EQ(toString(RecoveryAction::LINK_RESET), "LINK_RESET");
 }
 
-TEST(Exceptions, SayWhatTheyAreMadeOf) {
+TEST(Exceptions, ShowTheirParts) {
   const std::string path = "a.gp", field = "in", type = "Vertex";
   EXPECT_STREQ(graph_object_load_error(path, "no such file").what(),
                "'a.gp' cannot be loaded: no such file");
@@ -103,7 +103,7 @@ TEST(Exceptions, SayWhatTheyAreMadeOf) {
   EXPECT_EQ(index_error(field, 7).type, "index_error");
 }
 
-TEST(Exceptions, TellWhereTheirContextWasMade) {
+TEST(Exceptions, NameTheOriginOfTheirContext) {
   index_error error("row 7");
   error.attachSourceLocation(DebugContext("t", SourceLocation("main", "main.cpp", 12)));
   EXPECT_STREQ(error.what(), "row 7 (main.cpp:12)");

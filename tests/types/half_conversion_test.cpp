@@ -16,7 +16,7 @@ namespace {
 
 using poplar::Target;
 
-/// The value of a half, from the definition of binary16.
+/// Returns the value of a half, from the definition of binary16.
 double valueOf(std::uint16_t bits) {
   const int exponent = (bits >> 10) & 31, fraction = bits & 1023;
   const double sign = bits & 0x8000 ? -1 : 1;
@@ -27,8 +27,8 @@ double valueOf(std::uint16_t bits) {
                        : sign * std::ldexp(1024 + fraction, exponent - 25);
 }
 
-/// The nearest half by search: the finite halves are ascending in their bits, 65536 stands for
-/// infinity.
+/// Returns the nearest half by search: the finite halves are ascending in their bits, and 65536
+/// stands for infinity.
 std::uint16_t nearest(double value) {
   const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;
   const double size = std::fabs(value);
@@ -60,7 +60,7 @@ std::vector<std::uint16_t> allHalves() {
   return all;
 }
 
-/// Floats of every kind, those around every half and every tie among them.
+/// Returns floats of every kind, including those around every half and every tie between halves.
 std::vector<float> interestingFloats() {
   std::vector<float> floats;
   std::mt19937 random(1);
@@ -99,7 +99,7 @@ TEST(HalfConversion, EveryPatternToFloatAndBack) {
   }
 }
 
-TEST(HalfConversion, FloatsGoToTheNearestHalf) {
+TEST(HalfConversion, FloatsAreRoundedToTheNearestHalf) {
   const auto floats = interestingFloats();
   std::vector<std::uint16_t> halves(floats.size());
   copyFloatToDeviceHalf(mk2(), floats.data(), halves.data(), floats.size());
@@ -126,7 +126,7 @@ TEST(HalfConversion, PortableAndFastPathsAgree) {
 }
 
 TEST(HalfConversion, DoublesAreRoundedOnce) {
-  // Just above a tie, but a tie once it is a float.
+  // A number just above a tie, which becomes a tie once it is a float.
   const double aboveTie = 1 + std::ldexp(1, -11) + std::ldexp(1, -40);
   EXPECT_EQ(copse::types::doubleToHalf(aboveTie), 0x3C01);
   EXPECT_EQ(copse::types::doubleToHalf(-aboveTie), 0xBC01);

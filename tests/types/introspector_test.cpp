@@ -11,7 +11,7 @@ namespace {
 using namespace poplar;
 using ::testing::ElementsAre;
 
-/// A field with the rows it is given; a scalar if it has none but a value.
+/// A field with rows; a scalar if it has only a value.
 class FakeField : public copse::types::FieldSource {
 public:
   FakeField(unsigned rank, std::vector<std::vector<double>> rows, bool known)
@@ -78,12 +78,12 @@ TEST(VertexIntrospector, ConvertsValues) {
               ElementsAre(ElementsAre(1, 2), ElementsAre(), ElementsAre(3)));
 }
 
-TEST(VertexIntrospector, RefusesWhatIsNotKnown) {
+TEST(VertexIntrospector, RefusesUnknownFields) {
   EXPECT_THROW(kVertex.getFieldInfo("data").getInitialValues<float>(kTarget), poplar_error);
   EXPECT_THROW(kVertex.getFieldInfo("missing"), unknown_field);
 }
 
-TEST(StreamCallbackHandles, OwnWhatTheyCall) {
+TEST(StreamCallbackHandles, OwnTheirCallback) {
   int calls = 0;
   StreamCallbackHandle handle([&calls](void *p) { calls += *static_cast<int *>(p); });
   int data = 5;

@@ -43,7 +43,7 @@ TEST(IPUModels, DescribeTheirDevice) {
   EXPECT_FALSE(d.syncDelays);
 }
 
-TEST(IPUModels, SayWhatTheMatrixEngineTakesInACycle) {
+TEST(IPUModels, KnowTheRateOfTheMatrixEngine) {
   IPUModel model;
   EXPECT_EQ(model.fp16ConvUnitInputLoadElemsPerCycle, 4U);
   EXPECT_EQ(model.fp32ConvUnitInputLoadElemsPerCycle, 2U);
@@ -62,7 +62,7 @@ TEST(IPUModels, SayWhatTheMatrixEngineTakesInACycle) {
   EXPECT_EQ(tile.convStepsHalf, 4U);
 }
 
-TEST(IPUModels, RefuseFiguresThatMakeNoMachine) {
+TEST(IPUModels, RefuseInvalidFigures) {
   const auto refused = [](void (*change)(IPUModel &)) {
     IPUModel model;
     change(model);

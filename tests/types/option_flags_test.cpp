@@ -51,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(Texts, MalformedJson,
                                            R"({"x": {"y": "z"}})", R"({"x": null})", "{'a': 'b'}",
                                            "\xff\xfe"));
 
-TEST(OptionFlags, PrintAsJsonThatReadsBack) {
+TEST(OptionFlags, PrintJsonThatCanBeReadAgain) {
   const OptionFlags flags{{"a", "quote \" and \\"}, {"b", ""}};
   std::stringstream text;
   text << flags;

@@ -43,7 +43,7 @@ TEST(ProfileValues, SerialiseTextThatIsNotUtf8) {
   EXPECT_NO_THROW(serializeToJSON(out, ProfileValue("\xff")));
 }
 
-TEST(ProfileValue, DoublesAreWrittenAsTheNumbersThatTheProgramMeant) {
+TEST(ProfileValue, DoublesAreWrittenWithTheirShortestDigits) {
   const auto written = [](double number) {
     std::ostringstream out;
     serializeToJSON(out, ProfileValue(number));
@@ -57,7 +57,7 @@ TEST(ProfileValue, DoublesAreWrittenAsTheNumbersThatTheProgramMeant) {
   EXPECT_EQ(written(std::numeric_limits<double>::infinity()), "null");
 }
 
-TEST(ProfileValues, ReadBackAsTheTypeTheyAre) {
+TEST(ProfileValues, AreReadWithTheirType) {
   const ProfileValue v = sample();
   EXPECT_EQ(v["n"].asInt(), -3);
   EXPECT_EQ(v["big"].asUint64(), std::numeric_limits<std::uint64_t>::max());
@@ -67,7 +67,7 @@ TEST(ProfileValues, ReadBackAsTheTypeTheyAre) {
   EXPECT_EQ(v["s"].asString(), "a \"quote\"");
 }
 
-TEST(ProfileValues, RefuseToBeSomethingElse) {
+TEST(ProfileValues, RefuseOtherTypes) {
   const ProfileValue v = sample();
   EXPECT_THROW(v.asVector(), type_error);
   EXPECT_THROW(v["b"].asDouble(), type_error);
@@ -80,7 +80,7 @@ TEST(ProfileValues, RefuseToBeSomethingElse) {
                poplar::overflow_error);
 }
 
-TEST(ProfileValues, GiveNothingForAMemberThatIsNotThere) {
+TEST(ProfileValues, ReturnNothingForAMissingMember) {
   const ProfileValue v = sample();
   EXPECT_EQ(v.getOrNull("n").asInt(), -3);
   EXPECT_EQ(v.getOrNull("missing").type(), ProfileValue::Type::NONE);

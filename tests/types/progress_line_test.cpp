@@ -21,7 +21,7 @@ using ::testing::Not;
 
 void wait(std::chrono::milliseconds time) { std::this_thread::sleep_for(time); }
 
-TEST(ProgressLine, SaysHowFarALongCallIsAndGoesAway) {
+TEST(ProgressLine, ShowsTheProgressOfALongCallAndDisappears) {
   const auto ran = onTerminal([] {
     ProgressLine line("compiling");
     line.say("40 %");
@@ -34,7 +34,7 @@ TEST(ProgressLine, SaysHowFarALongCallIsAndGoesAway) {
   EXPECT_THAT(screenOf(ran.written), ElementsAre(""));
 }
 
-TEST(ProgressLine, LeavesShortCallsAlone) {
+TEST(ProgressLine, IgnoresShortCalls) {
   const auto ran = onTerminal([] {
     ProgressLine line("loading");
     line.say("1 kB of 2 kB");
@@ -82,7 +82,7 @@ TEST(ProgressLine, BelongsToTheFirstOfSeveralCalls) {
   EXPECT_THAT(ran.written, Not(HasSubstr("compiling")));
 }
 
-TEST(ProgressLine, IsOffIfTheEnvironmentSaysSo) {
+TEST(ProgressLine, IsDisabledByTheEnvironment) {
   const auto ran = onTerminal([] {
     ::setenv("COPSE_PROGRESS", "0", 1);
     const ProgressLine line("compiling");
@@ -93,7 +93,7 @@ TEST(ProgressLine, IsOffIfTheEnvironmentSaysSo) {
   EXPECT_THAT(ran.written, IsEmpty());
 }
 
-TEST(ProgressLine, IsOffWithoutATerminal) {
+TEST(ProgressLine, IsDisabledWithoutATerminal) {
   EXPECT_FALSE(ProgressLine("compiling").isShown() && !::isatty(STDERR_FILENO));
 }
 

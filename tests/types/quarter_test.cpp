@@ -15,7 +15,7 @@ namespace {
 
 using Format = QuarterMetadata::Format;
 
-/// Digits of the fraction, and what the exponent is counted from.
+/// Number of digits of the fraction, and the bias of the exponent.
 struct Definition {
   Format format;
   int fractionBits, bias;
@@ -23,7 +23,7 @@ struct Definition {
 };
 const Definition kDefinitions[] = {{Format::F143, 3, 8, 240}, {Format::F152, 2, 16, 57344}};
 
-/// Sign, exponent and fraction put together as the format is defined.
+/// Returns the value of sign, exponent and fraction by the definition of the format.
 double defined(unsigned code, const Definition &d, int scale) {
   const int exponent = static_cast<int>(code & 0x7F) >> d.fractionBits;
   const double fraction = std::ldexp(code & ((1u << d.fractionBits) - 1), -d.fractionBits);
@@ -51,7 +51,7 @@ float fromQuarter(std::uint8_t code, const QuarterMetadata &metadata) {
   return value;
 }
 
-TEST(QuarterMetadata, SaysWhatItIs) {
+TEST(QuarterMetadata, PrintsItself) {
   std::ostringstream out;
   out << QuarterMetadata(Format::F143, -2) << "; " << QuarterMetadata();
   EXPECT_EQ(out.str(), "F143, scale -2; F152, scale 0");
@@ -84,7 +84,7 @@ TEST(Quarter, RoundsToTheNearestAndFromTheMiddleToTheEvenOne) {
   });
 }
 
-TEST(Quarter, SaturatesAndKeepsWhatIsNoNumberApart) {
+TEST(Quarter, SaturatesAndPreservesNaN) {
   forEachMetadata([](const Definition &d, const QuarterMetadata &metadata, int scale) {
     const float most = std::numeric_limits<float>::max();
     ASSERT_EQ(fromQuarter(0x7F, metadata), std::ldexp(d.largest, scale));
@@ -159,7 +159,7 @@ TEST(ConvolutionUnits, TakeHalvesAndFloatsByType) {
   EXPECT_EQ(target.getConvUnitMaxPipelineDepth(INT), 0U);
 }
 
-TEST(QuarterConversion, OverflowGivesNoNumberIfAskedTo) {
+TEST(QuarterConversion, OverflowGivesNaNIfEnabled) {
   const std::vector<float> numbers{247, 248, -1000, 1, std::numeric_limits<float>::infinity()};
   const QuarterMetadata metadata(Format::F143, 0); // up to 240, in steps of 16
   std::vector<std::uint8_t> saturated(5), none(5);
@@ -169,7 +169,7 @@ TEST(QuarterConversion, OverflowGivesNoNumberIfAskedTo) {
   EXPECT_THAT(none, ::testing::ElementsAre(0x7F, 0x80, 0x80, 0x40, 0x80));
 }
 
-TEST(QuarterConversion, HalvesOfTheHostAreConvertedBothWays) {
+TEST(QuarterConversion, HalvesOfTheHostAreConvertedInBothDirections) {
   const std::vector<Half> halves{Half(1.5F), Half(-240.0F)};
   const QuarterMetadata metadata(Format::F152, 1);
   std::vector<std::uint8_t> codes(2);

@@ -21,7 +21,7 @@ namespace {
 using namespace poplar;
 using ::testing::ElementsAre;
 
-// Initialised before main(), while other static objects may be, too.
+// Initialised before main(), possibly before other static objects.
 const Type earlyType = FLOAT;
 const std::string earlyName = UNSIGNED_INT.toString();
 const std::map<Type, std::string> earlyMap{{HALF, "h"}, {FLOAT, "f"}};
@@ -32,13 +32,13 @@ TEST(Types, AreUsableWhileStaticsAreInitialised) {
   EXPECT_EQ(earlyMap.at(HALF), "h");
 }
 
-/// Programs keep references of this type to the constants.
+/// Programs store references of this type to the constants.
 TEST(Types, AreFoundThroughReferencesThatAreNotConst) {
   Type &type = FLOAT;
   EXPECT_EQ(&type, &FLOAT);
 }
 
-TEST(Types, OfFloatingPointNumbersAreThree) {
+TEST(Types, IncludeThreeFloatingPointTypes) {
   EXPECT_TRUE(FLOAT.isFloatingPoint() && HALF.isFloatingPoint() && QUARTER.isFloatingPoint());
   EXPECT_FALSE(INT.isFloatingPoint() || BOOL.isFloatingPoint() ||
                QUARTER_METADATA.isFloatingPoint());
@@ -60,7 +60,7 @@ TEST(CodeletFileTypes, AreKnownByTheirExtensions) {
   EXPECT_EQ(getLanguageOption(CodeletFileType::Object), "");
 }
 
-TEST(DataStreamTypes, SayWhichWayDataGo) {
+TEST(DataStreamTypes, KnowTheirDirection) {
   EXPECT_TRUE(isHostToDevice(DataStreamType::HostToDeviceFIFO));
   EXPECT_TRUE(isDeviceToHost(DataStreamType::DeviceToHostBuffer));
   EXPECT_FALSE(isDeviceToHost(DataStreamType::HostToDeviceBuffer));
@@ -96,12 +96,12 @@ TEST(Types, SpellThemselvesAsInVertexNames) {
   EXPECT_EQ(hashed.size(), std::size(expected));
 }
 
-TEST(Types, DefaultConstructedIsNoneOfThem) {
+TEST(Types, DefaultConstructedDiffersFromAll) {
   EXPECT_NE(Type(), BOOL);
   EXPECT_THROW(copse::types::elementType(Type()), type_error);
 }
 
-TEST(Types, GoToElementTypesAndBack) {
+TEST(Types, ConvertToElementTypesAndBack) {
   using copse::types::ElementType;
   for (unsigned i = 0; i != static_cast<unsigned>(ElementType::Other); ++i) {
     const auto element = static_cast<ElementType>(i);
@@ -126,7 +126,7 @@ TEST(TypeTraits, DescribeHostData) {
   static_assert(!TypeTraits::isSimpleType<std::string>());
 }
 
-TEST(TypeTraits, TellKindsOfNumbersApart) {
+TEST(TypeTraits, DistinguishKindsOfNumbers) {
   const TypeTraits half = TypeTraits::make<IeeeHalf>(), word = TypeTraits::make<unsigned>(),
                    text = TypeTraits::make<std::string>();
   EXPECT_TRUE(half.isFloat && !half.isIntegral);
@@ -227,7 +227,7 @@ TEST(DebugContexts, KnowTheirParent) {
   EXPECT_EQ(handed.getParentPath(), "op");
 }
 
-TEST(DebugContexts, KnowWhoCalled) {
+TEST(DebugContexts, KnowTheirCaller) {
   const auto lineOf = [](const DebugContext &dc) { return dc.getLocation().getLineNumber(); };
   const unsigned line = __LINE__ + 1;
   EXPECT_EQ(lineOf("x"), line);

@@ -100,7 +100,7 @@ TEST(Targets, UnknownSystemSuggestsOne) {
   }
 }
 
-TEST(Targets, CompareByWhatTheyDescribe) {
+TEST(Targets, CompareByTheirProperties) {
   const Target a = Target::createIPUTarget(2, 4, "ipu2"), b = Target::createIPUTarget(2, "ipu2");
   EXPECT_NE(a, b);
   EXPECT_EQ(a, b.createVirtualTarget(2, 4));
@@ -111,7 +111,7 @@ TEST(Targets, CompareByWhatTheyDescribe) {
   EXPECT_EQ(std::unordered_set<Target>({a, b, b.createVirtualTarget(2, 4)}).size(), 2u);
 }
 
-TEST(Targets, OfASystemAloneHaveAllItsIpus) {
+TEST(Targets, HaveAllIpusOfASystemByDefault) {
   EXPECT_EQ(Target::createIPUTarget("IPU-POD16").getNumIPUs(), 16u);
   EXPECT_EQ(Target::createIPUTarget("IPU-POD256").getNumIPUs(), 256u);
   EXPECT_EQ(Target::createIPUTarget("IPU-POD256").getIpuLinkDomainSize(), 64u);
@@ -138,7 +138,7 @@ TEST(Targets, MakeControlWordsOfFloatingPointBehaviour) {
   EXPECT_EQ(t.getDbgDataRegIndex(), 0x70u);
 }
 
-TEST(Targets, RefuseMoreThanThereIs) {
+TEST(Targets, RefuseMoreIpusThanTheSystemHas) {
   EXPECT_THROW(Target::createIPUTarget(1, 1473, "ipu2"), poplar_error);
   EXPECT_THROW(Target::createIPUTarget(0, "ipu2"), poplar_error);
   EXPECT_THROW(Target::createIPUTarget(1, 0, "ipu2"), poplar_error);
@@ -162,7 +162,7 @@ TEST(TargetOptions, ReachTheGetters) {
   EXPECT_EQ(Target::createIPUTarget(8, "ipu2").getIpuLinkTopology(), IpuLinkTopology::Mesh);
 }
 
-TEST(TargetOptions, AreThoseOfAPartition) {
+TEST(TargetOptions, FollowThePartition) {
   ::setenv(
       "POPLAR_TARGET_OPTIONS",
       R"({"ipuLinkDomainSize":"64","ipuLinkConfiguration":"slidingWindow","ipuLinkTopology":"torus",)"
@@ -181,7 +181,7 @@ TEST(TargetOptions, EnvironmentWins) {
   EXPECT_EQ(t.getIpuLinkTopology(), IpuLinkTopology::Torus);
 }
 
-TEST(TargetOptions, RefuseWhatTheyDoNotKnow) {
+TEST(TargetOptions, RefuseUnknownNames) {
   EXPECT_THROW(Target::createIPUTarget(1, "ipu2", {{"ipuLinkDomainSize", "0"}}), invalid_option);
   EXPECT_THROW(Target::createIPUTarget(1, "ipu2", {{"syncConfiguration", "all"}}), invalid_option);
   try {
@@ -209,7 +209,7 @@ TEST(Targets, AreKeysInSomeOrder) {
   EXPECT_FALSE(none < Target());
 }
 
-TEST(TargetOptions, AreToldAsFlags) {
+TEST(TargetOptions, AreReturnedAsFlags) {
   const OptionFlags given{{"ipuLinkTopology", "torus"}, {"syncConfiguration", "ipuAndAll"}};
   const Target t = Target::createIPUTarget(4, "IPU-POD16", given);
   EXPECT_EQ(t.getTargetOptions().at("ipuLinkTopology"), "torus");

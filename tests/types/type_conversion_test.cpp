@@ -26,7 +26,7 @@ TEST(TypeConversion, ConvertsByValue) {
   EXPECT_THAT((toDevice<std::int32_t, long>(LONG, {-5})), ElementsAre(-5)); // 4 bytes on a tile
 }
 
-TEST(TypeConversion, ComesBack) {
+TEST(TypeConversion, IsReversible) {
   const std::uint16_t halves[] = {0x3C00, 0x0001};
   double wide[2] = {};
   convertFromDeviceType(HALF, halves, ArrayRef<double>(wide, 2));
@@ -37,7 +37,7 @@ TEST(TypeConversion, ComesBack) {
   EXPECT_EQ(whole[0], 1u);
 }
 
-TEST(TypeConversion, RefusesWhatDoesNotFit) {
+TEST(TypeConversion, RefusesValuesThatDoNotFit) {
   EXPECT_THROW((toDevice<std::uint16_t, int>(UNSIGNED_SHORT, {-1})), poplar::overflow_error);
   EXPECT_THROW((toDevice<std::uint16_t, int>(UNSIGNED_SHORT, {65536})), poplar::overflow_error);
   EXPECT_THROW((toDevice<std::int8_t, double>(SIGNED_CHAR, {-129})), poplar::overflow_error);

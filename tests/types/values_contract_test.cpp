@@ -1,4 +1,4 @@
-// What the headers of values document, one row for each behaviour. (Signatures:
+// Tests what the headers of values document, one row for each behaviour. (Signatures:
 // tests/headers/declarations.)
 #include "poplar/ArrayRef.hpp"
 #include "poplar/DebugContext.hpp"
@@ -360,7 +360,9 @@ const Row kRows[] = {
 };
 
 class ValueHeaders : public ::testing::TestWithParam<Row> {};
-TEST_P(ValueHeaders, Hold) { EXPECT_TRUE(GetParam().holds()) << GetParam().behaviour; }
+TEST_P(ValueHeaders, BehaveAsDocumented) {
+  EXPECT_TRUE(GetParam().holds()) << GetParam().behaviour;
+}
 INSTANTIATE_TEST_SUITE_P(Rows, ValueHeaders, ::testing::ValuesIn(kRows),
                          [](const auto &row) { return row.param.behaviour; });
 

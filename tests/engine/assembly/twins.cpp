@@ -110,8 +110,8 @@ TWINS(RowProduct, Vertex, , Read<half> row; Read<half> columns; Write<float> out
   return true;
 }
 
-// The assembly of the others is a pipeline that loads and stores in one instruction, which the C++ does not say.
-// popc reads constraints from the text of a class, so they cannot be in a macro.
+// The assembly of the others is a pipeline that loads and stores in one instruction, which the C++
+// does not say. popc reads constraints from the text of a class, so they cannot be in a macro.
 
 #define DOT16_FIELDS                                                                               \
   Read<half> x;                                                                                    \

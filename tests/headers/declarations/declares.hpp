@@ -3,11 +3,13 @@
 #include <type_traits>
 #include <utility>
 
-// What a public header declares, said a second time: a signature that changes does not compile
-// here. (C++11, as users compile.)
+// Declares the public headers a second time: a signature that changes does not compile here.
+// (C++11, as users compile.)
 
 namespace declares {
-template <typename F> struct Function { using type = F; };
+template <typename F> struct Function {
+  using type = F;
+};
 } // namespace declares
 
 /// `MEMBER(Graph, addVertex, VertexRef(ComputeSet, StringRef))`: there is such a member function.
@@ -16,7 +18,7 @@ template <typename F> struct Function { using type = F; };
       sizeof(static_cast<declares::Function<__VA_ARGS__>::type Class::*>(&Class::name)) > 0,       \
       #Class "::" #name)
 
-/// The same for free and static functions.
+/// Checks free and static functions in the same way.
 #define FUNCTION(name, ...)                                                                        \
   static_assert(sizeof(static_cast<declares::Function<__VA_ARGS__>::type *>(&name)) > 0, #name)
 

@@ -10,10 +10,10 @@ namespace copse::ipud::model {
 using Word = std::uint32_t;
 using Accumulators = std::array<Word, 32>; ///< patterns
 
-/// a + b as accumulators add: no flags.
+/// Returns a + b as accumulators add: without flags.
 inline Word added(Word a, Word b) { return singleOf(valueOf(a) + valueOf(b)); }
 
-/// x * y rounded to f32.
+/// Returns x * y rounded to f32.
 inline Word product(Word x, Word y, Word &flags) {
   const double exact = valueOf(x) * valueOf(y);
   if (isSignalling(x) || isSignalling(y) || (std::isnan(exact) && !isNaN(x) && !isNaN(y)))
@@ -21,7 +21,7 @@ inline Word product(Word x, Word y, Word &flags) {
   return singleOf(exact);
 }
 
-/// A value that goes into an accumulator.
+/// Returns the value as an accumulator stores it.
 inline Word taken(Word x, Word &flags) {
   flags |= isSignalling(x) ? kInvalid : 0;
   return isNaN(x) ? kNaN32 : singleOf(valueOf(x));
@@ -31,7 +31,7 @@ inline Word taken16(Word h, Word &flags) {
   return isNumber16(h) ? singleOf(valueOf16(h)) : kNaN32;
 }
 
-/// The f32 nearest to sum * 2^exponent.
+/// Returns the f32 nearest to sum * 2^exponent.
 inline Word singleOfInteger(__int128 sum, int exponent) {
   const auto magnitude = static_cast<unsigned __int128>(sum < 0 ? -sum : sum);
   int shift = 0;
@@ -45,7 +45,7 @@ inline Word singleOfInteger(__int128 sum, int exponent) {
   return singleOf(sum < 0 ? -value : value);
 }
 
-/// The sum of products of halves, exact and rounded once.
+/// Returns the sum of products of halves, exact and rounded once.
 template <std::size_t N>
 Word dot(const std::array<Word, N> &x, const std::array<Word, N> &y, Word &flags) {
   bool allNumbers = true;
@@ -62,7 +62,7 @@ Word dot(const std::array<Word, N> &x, const std::array<Word, N> &y, Word &flags
   return singleOfInteger(sum, -48);
 }
 
-/// An accumulator as f32, and as a half.
+/// Returns an accumulator as f32, and as a half.
 inline Word given(Word a, Word &flags) {
   flags |= (a & 0x7FFFFFFF) == kInfinity32 ? kOverflow : 0;
   return isNaN(a) ? kNaN32 : a;

@@ -9,7 +9,7 @@ using model::Word;
 using test::kStochastic;
 using test::TestTile;
 
-/// What an instruction sees and leaves: registers $a0 to $a3, $TAS, accumulators.
+/// The state that an instruction reads and writes: registers $a0 to $a3, $TAS, accumulators.
 struct State {
   std::array<Word, 4> a{};
   Word tas = 0;
@@ -20,19 +20,19 @@ struct State {
   Word half(unsigned i) const { return a[i / 2] >> (16 * (i % 2)) & 0xFFFF; }
 };
 
-/// Of each instruction that computes: so many random operands for each place that it has for one.
+/// How many random operands each instruction that computes is tested with, for each of its
+/// operands.
 const int kOperands = static_cast<int>(test::operandsOf(1'000'000));
-/// What only moves bits needs fewer.
+/// Instructions that only move bits need fewer operands.
 constexpr int kMoves = 33;
 
-/// Runs one instruction from given states and compares with what the definition makes of them.
+/// Runs one instruction from given states and compares the result with its definition.
 class AccumulatorTable : public ::testing::Test {
 protected:
   enum class Kind { Singles, Halves };
 
-  /// \param elements  of an operand, times the forms in which the instruction is run: each form
-  /// gets
-  ///                  its share of the operands
+  /// \param elements  of an operand, times the forms in which the instruction is run: each form is
+  ///   tested with a part of the operands
   template <class Definition>
   void expect(const std::string &text, Kind kind, unsigned resultBits, int elements,
               Definition definition, Word control = 0) {
@@ -101,7 +101,7 @@ private:
 
 Word magnitude(Word x) { return x & 0x7FFFFFFF; }
 
-/// Element i of a source into accumulator 2i.
+/// Adds element i of a source to accumulator 2i.
 template <class Term> void accumulate(State &s, unsigned count, bool halves, Term term) {
   for (unsigned i = 0; i < count; ++i) {
     const Word x = halves ? model::taken16(s.half(i), s.flags) : model::taken(s.a[i], s.flags);
@@ -183,7 +183,7 @@ TEST_F(AccumulatorTable, ScalesAndAddsInAPipeline) {
         stochastic ? kStochastic : 0);
 }
 
-/// The chain that `gina` moves along: every other accumulator of a set.
+/// Shifts the chain along which `gina` moves values: every other accumulator of a set.
 template <class In> void shiftChain(State &s, unsigned first, In in) {
   for (unsigned i = 0; i < 6; ++i)
     s.acc[first + 2 * i] = s.acc[first + 2 * i + 4];
@@ -191,7 +191,7 @@ template <class In> void shiftChain(State &s, unsigned first, In in) {
   s.acc[first + 14] = in(1);
 }
 
-TEST_F(AccumulatorTable, GivesAndTakesInAChain) {
+TEST_F(AccumulatorTable, MovesValuesAlongAChain) {
   for (unsigned imm = 0; imm < 4; ++imm) {
     const unsigned first = (imm & 1) + 8 * (imm & 2);
     expect("f32v2gina $a4:5, $a0:1, " + std::to_string(imm), Kind::Singles, 64, 4 * 2,
@@ -215,7 +215,7 @@ TEST_F(AccumulatorTable, GivesAndTakesInAChain) {
   }
 }
 
-TEST_F(AccumulatorTable, GivesFourHalves) {
+TEST_F(AccumulatorTable, ReturnsFourHalves) {
   for (const bool stochastic : {false, true})
     expect(
         "f16v4gacc $a4:5", Kind::Halves, 64, 2 * 4,

@@ -10,7 +10,7 @@
 namespace copse::ipud::fp {
 namespace {
 
-/// The value of a half, from its fields.
+/// Returns the value of a half, from its fields.
 double valueOf(std::uint16_t half) {
   const int exponent = half >> 10 & 31, fraction = half & 1023;
   const double magnitude =
@@ -18,7 +18,7 @@ double valueOf(std::uint16_t half) {
   return (half & 0x8000) != 0 ? -magnitude : magnitude;
 }
 
-/// The nearest half of a number, by search in the ordered list of all.
+/// Returns the nearest half of a number, by search in the ordered list of all.
 std::uint16_t nearest(double value) {
   const double magnitude = std::fabs(value);
   const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;
@@ -63,7 +63,7 @@ TEST(HalfArithmetic, RoundsEveryHalfAndItsNeighbours) {
   }
 }
 
-/// Each of all halves with some others.
+/// Calls \p check with each half, paired with some others.
 template <class Check> void forPairs(Check check) {
   std::mt19937 random(1);
   for (unsigned h = 0; h < 0x10000; ++h)
@@ -120,7 +120,7 @@ TEST(HalfArithmetic, RoundsTranscendentalsCorrectly) {
 }
 
 TEST(HalfArithmetic, StochasticRoundingIsOneOfTheTwoNeighboursInProportion) {
-  // Of a value a quarter above a half, about a quarter rounds up.
+  // A value a quarter above a half is rounded up about once in four times.
   Prng prng = Prng::seeded(5);
   const float value = valueOf16(0x3C00) + 0.25F * 0x1p-10F;
   int up = 0;
@@ -144,7 +144,8 @@ TEST(SingleArithmetic, AgreesWithTheProcessorButForDenormals) {
   std::mt19937 random(2);
   for (int i = 0; i < 1'000'000; ++i) {
     std::uint32_t a = random(), b = random();
-    if (i % 2 == 0) // of like size, so that sums lose digits and products come near the ends
+    // Operands of similar size, so that sums lose digits and products come near the ends.
+    if (i % 2 == 0)
       b = (b & 0x807FFFFF) | (a & 0x7F800000);
     if ((a & kExponent32) == kExponent32 || (b & kExponent32) == kExponent32)
       continue;
@@ -185,8 +186,8 @@ TEST(DotProducts, AreExactAndRoundedOnce) {
   }
 }
 
-TEST(DotProducts, KeepWhatADoubleWouldLose) {
-  // 65504^2 hides 2^-48 from a double; what is left is the small product.
+TEST(DotProducts, KeepDigitsThatADoubleWouldLose) {
+  // 65504^2 hides 2^-48 from a double; the small product remains.
   const std::uint16_t x[] = {0x7BFF, 0x0001, 0xFBFF, 0}, y[] = {0x7BFF, 0x0001, 0x7BFF, 0};
   std::uint32_t flags = 0;
   EXPECT_EQ(dot16(x, y, flags), 0x1p-48F);
@@ -211,7 +212,7 @@ TEST(Quarters, RoundAsTheTablesSay) {
   }
 }
 
-TEST(Quarters, SurviveTheWayToHalvesAndBack) {
+TEST(Quarters, SurviveConversionToHalvesAndBack) {
   for (const auto format : {QuarterFormat::F152, QuarterFormat::F143})
     for (unsigned code = 0; code < 256; ++code) {
       if (code == kError8)

@@ -10,7 +10,7 @@ namespace copse::ipud::test {
 
 inline constexpr std::uint32_t kEntry = 0x4C000, kState = 0x50000, kData = 0x54000;
 
-/// An image whose code is \p source, on all of \p tiles tiles.
+/// Builds an image whose code is \p source, on all of \p tiles tiles.
 class CodeImage : public ImageBuilder {
 public:
   CodeImage(std::uint32_t tiles, const std::string &source) : ImageBuilder(tiles) {

@@ -64,7 +64,7 @@ TEST(ControlTable, ExitsWithTheOutcomeOfTheirTest) {
     }
 }
 
-TEST(ControlTable, CallsLeaveTheAddressBehindTheBundle) {
+TEST(ControlTable, CallsStoreTheAddressAfterTheBundle) {
   TestTile t;
   ASSERT_EQ(t.run("call $m3, 1f\n1: { call $lr, 2f\nfnop }\n2: mov $m4, $lr").fault, nullptr);
   EXPECT_EQ(t.m(3), kCode + 4);
@@ -99,7 +99,7 @@ TEST(ControlTable, RepeatsAsOftenAsItsCountSays) {
                               "{ add $m1, $m1, 1\nfnop }\n{ add $m2, $m1, 1\nfnop }");
     ASSERT_EQ(result.fault, nullptr);
     EXPECT_EQ(t.m(1), c.turns);
-    EXPECT_EQ(t.a(0), 5U); // what is bundled with it runs once, in any case
+    EXPECT_EQ(t.a(0), 5U); // the other half of the bundle is executed once, in any case
     EXPECT_EQ(result.issues, 3 + 2 * std::uint64_t{c.turns});
   }
 }
@@ -125,7 +125,7 @@ TEST(ControlTable, TrapsByTheirLowestBit) {
   }
 }
 
-// CSRs of a worker.
+// Tests the CSRs of a worker.
 
 TEST(ControlTable, WorkersReadTheirCsrs) {
   TestTile t;
@@ -208,7 +208,7 @@ TEST(ControlTable, CsrsThatDoNotExistStop) {
   }
 }
 
-TEST(ControlTable, WhatALaunchSetsAndKeeps) {
+TEST(ControlTable, ALaunchSetsSomeRegistersAndKeepsOthers) {
   TestTile t;
   t.tile.initialControl = 0x80000;
   t.setA(0, 1);

@@ -25,7 +25,7 @@ std::vector<Operands> singles(std::size_t count = kManySingles) {
     o = {source.single(), source.single(), source.single(), source.single()};
   return all;
 }
-/// Every half in each place of the first two words, and others with it.
+/// Returns every half at each position of the first two words, with random others.
 std::vector<Operands> everyHalf() {
   OperandSource source;
   std::vector<Operands> all(4 * 0x10000);
@@ -53,7 +53,7 @@ void expectUnary(const std::string &text, unsigned bits, std::span<const Operand
   });
 }
 
-// Between halves and singles.
+// Conversions between halves and singles:
 
 Outcome widened(Word h) {
   if (model::isNaN16(h))
@@ -121,7 +121,7 @@ TEST(ConversionTable, NarrowsSinglesStochastically) {
   }
 }
 
-// Integers.
+// Conversions to and from integers:
 
 Outcome toInteger(Word x, double least, double greatest, Word bad) {
   const double value = std::nearbyint(model::valueOf(x));
@@ -130,7 +130,7 @@ Outcome toInteger(Word x, double least, double greatest, Word bad) {
   return {static_cast<Word>(static_cast<std::int64_t>(value)), 0};
 }
 
-TEST(ConversionTable, GoesToAndFromIntegers) {
+TEST(ConversionTable, ConvertsToAndFromIntegers) {
   const auto operands = singles();
   expectUnary("f32toi32 $a4, $a0", 32, operands, [](const auto &in) {
     return toInteger(in[0], -2147483648.0, 2147483647.0, 0x80000000);
@@ -182,7 +182,7 @@ TEST(ConversionTable, CentresRandomBits) {
                 });
 }
 
-// Within one register or pair.
+// Operations within one register or pair:
 
 Outcome sum(Word a, Word b) {
   if (!model::isNumber16(a) || !model::isNumber16(b))
@@ -195,7 +195,7 @@ Outcome larger(Word a, Word b) {
   if (model::isNaN16(a) || model::isNaN16(b))
     return {!model::isNaN16(a) ? a : !model::isNaN16(b) ? b : model::kNaN16, 0};
   const double x = model::valueOf16(a), y = model::valueOf16(b);
-  return {x != y ? (x > y ? a : b) : a & b, 0}; // of zeros: +0 if there is one
+  return {x != y ? (x > y ? a : b) : a & b, 0}; // of two zeros: +0 if there is one
 }
 
 TEST(ConversionTable, SumsAndComparesWithin) {
@@ -250,11 +250,11 @@ TEST(ConversionTable, ClassifiesNumbers) {
                 });
 }
 
-// Functions. In long double, which the interpreter does not use.
+// Functions, in long double, which the interpreter does not use:
 
 using Wide = long double;
 
-/// \p x in f32, rounded as often as \p ulps allow: whether \p got is near enough.
+/// Expects that \p got is \p exact in f32, up to \p ulps roundings.
 void expectNear(Word got, Wide exact, double ulps, Word in) {
   const Word nearest = model::singleOf(static_cast<double>(exact));
   if (got == nearest)
@@ -270,7 +270,7 @@ const struct Function {
   Wide (*exact)(Wide);
   double ulps; ///< 0: correctly rounded
   std::uint64_t cycles;
-  bool (*isInvalid)(double); ///< of numbers and infinities
+  bool (*isInvalid)(double); ///< for numbers and infinities
   bool dividesByZero;
 } kFunctions[] = {
     {"f32sqrt", [](Wide x) { return std::sqrt(x); }, 0, 5, [](double x) { return x < 0; }, false},
@@ -302,7 +302,8 @@ Word flagsOf(const Function &f, Word x, Word result) {
 
 TEST(ConversionTable, ComputesFunctionsOfSingles) {
   auto operands = singles();
-  // Half of them where exp and its like have results that are neither 0 nor infinite.
+  // Half of the operands lie where exp and similar functions have results that are neither 0 nor
+  // infinite.
   for (std::size_t i = 0; i < operands.size(); i += 2)
     operands[i][0] = (operands[i][0] & 0x81FFFFFF) | 0x3E000000 | (operands[i][1] & 0x06000000);
   for (const Function &f : kFunctions) {
@@ -327,7 +328,7 @@ TEST(ConversionTable, ComputesFunctionsOfSingles) {
   }
 }
 
-TEST(ConversionTable, TakesItsTime) {
+TEST(ConversionTable, TakesTheDocumentedCycles) {
   for (const Function &f : kFunctions) {
     test::TestTile t;
     const auto result = t.run(std::string(f.mnemonic) + " $a4, $a0");

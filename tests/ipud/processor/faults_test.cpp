@@ -9,7 +9,7 @@ using isa::Exception;
 using test::kCode;
 using test::TestTile;
 
-/// An instruction, what the registers hold, and what it raises.
+/// An instruction, the contents of the registers, and the exception that it raises.
 struct FaultCase {
   const char *name;
   const char *code;
@@ -65,13 +65,13 @@ TEST_P(TileFaults, StopWithTheirType) {
 INSTANTIATE_TEST_SUITE_P(Cases, TileFaults, ::testing::ValuesIn(kCases),
                          [](const auto &p) { return p.param.name; });
 
-/// Code, the word whose parity is wrong, and what comes of it.
+/// Code, the word whose parity is wrong, and the result.
 struct ParityCase {
   const char *name;
   const char *code;
   std::uint32_t word;
   Exception type;
-  std::uint32_t pc; ///< of the instruction that stops
+  std::uint32_t pc; ///< address of the instruction that stops
 };
 const ParityCase kParityCases[] = {
     {"Load", "ld32 $m4, $m1, $mzero, 0", 0x54000, Exception::MemoryError, kCode},
@@ -86,7 +86,7 @@ const ParityCase kParityCases[] = {
     {"SecondHalfOfABundle", "{nop; fnop}", kCode + 4, Exception::MemoryError, kCode},
 };
 class TileParity : public ::testing::TestWithParam<ParityCase> {};
-TEST_P(TileParity, StopsWhoReadsTheWord) {
+TEST_P(TileParity, StopsAThreadThatReadsTheWord) {
   const auto &c = GetParam();
   TestTile t;
   const std::vector<std::uint32_t> words{c.word};
@@ -166,7 +166,7 @@ TEST(TileFault, AnOverflowOfDivisionStopsWithItsResult) {
   EXPECT_EQ(result.fault->pc, kCode + 12);
 }
 
-TEST(TileFault, AccumulatorsKeepTheirValuesToo) {
+TEST(TileFault, AccumulatorsKeepTheirValues) {
   TestTile t;
   t.accumulator(0) = 3;
   t.setA(0, 0x7F800001);
@@ -176,7 +176,8 @@ TEST(TileFault, AccumulatorsKeepTheirValuesToo) {
 }
 
 TEST(TileFault, RepeatBodiesHoldNothingButPlainBundles) {
-  // rpt 2, 0 at an address of which the next is 8-aligned, then what must not be there.
+  // rpt 2, 0 at an address after which the next is 8-aligned, then an instruction that is not
+  // allowed there.
   for (const std::uint32_t word : {0x19E00000U /* nop alone */, 0x40813001U /* bri */}) {
     TestTile t;
     t.assemble(".worker\n.align 8\nnop\n.long 0x40000200\n.long " + std::to_string(word) +
@@ -221,7 +222,7 @@ TEST(TileFault, SupervisorChecksWhatItLaunches) {
 }
 
 TEST(TileFault, SupervisorChecksTheIndexOfWeights) {
-  // ld128putcs 1, ld64putcs 64; and without a fault the last ones.
+  // ld128putcs 1, ld64putcs 64; and the last ones without a fault.
   for (const auto &[word, architecture, good] :
        std::initializer_list<std::tuple<const char *, isa::Architecture, bool>>{
            {"ld128putcs 62", isa::Architecture::Ipu2, true},

@@ -14,7 +14,7 @@ using test::OperandSource;
 using Word = std::uint32_t;
 using Operands = InstructionLoop::Operands;
 
-/// One element of an instruction, of f32 or of halves.
+/// Computes one element of an instruction, of f32 or of halves.
 using Element = Outcome (*)(Word, Word);
 
 Outcome singles(Word x, Word y, double exact) { return model::singleResult(exact, {x, y}); }
@@ -26,7 +26,7 @@ Outcome halves(Word x, Word y, double exact) {
   return model::halfOf(exact);
 }
 
-/// The larger or the smaller of two numbers; +0 is larger than -0.
+/// Returns true if x is less than y; -0 is less than +0.
 template <class Value> bool isLess(Value value, Word x, Word y, Word sign) {
   return value(x) != value(y) ? value(x) < value(y) : (x & sign) > (y & sign);
 }
@@ -100,10 +100,10 @@ Word halfOf(const Operands &in, unsigned first, unsigned i) {
   return in[first + i / 2] >> (16 * (i % 2)) & 0xFFFF;
 }
 
-/// A form of an element-wise instruction: which elements of its operands meet.
+/// A form of an element-wise instruction: which elements of its operands are combined.
 const struct Shape {
   const char *prefix, *operands;
-  unsigned elements; ///< of \p bits each
+  unsigned elements; ///< number of elements of \p bits each
   unsigned bits;
   bool broadcasts;
   Word (*x)(const Operands &, unsigned);
@@ -140,7 +140,8 @@ const struct Shape {
      [](const auto &in, unsigned i) { return halfOf(in, 2, i); }},
 };
 
-/// 10^6 pairs of numbers, or fewer; of halves, every one in each place of the first source.
+/// Returns 10^6 pairs of numbers, or fewer; of halves, every one at each position of the first
+/// source.
 std::vector<Operands> operandsFor(const Shape &shape) {
   OperandSource source;
   if (shape.bits == 32) {
@@ -197,7 +198,7 @@ TEST_P(ElementwiseTable, AgreesWithTheDefinition) {
 INSTANTIATE_TEST_SUITE_P(Float, ElementwiseTable, ::testing::ValuesIn(kOperations),
                          [](const auto &p) { return std::string(p.param.name); });
 
-// Clamp: limits are a pair, or two halves of one register.
+// Clamps a value: limits are a pair, or two halves of one register.
 
 Outcome clamped(Word x, Word low, Word high) {
   const bool invalid =
@@ -257,9 +258,9 @@ TEST(FloatTable, DividesWithAllItsFlags) {
   });
 }
 
-// $FP_CTL: NaN on overflow, and stochastic rounding.
+// Tests $FP_CTL: NaN on overflow, and stochastic rounding.
 
-TEST(FloatTable, HalvesOverflowToNaNWhereThatIsAskedFor) {
+TEST(FloatTable, HalvesOverflowToNaNIfEnabled) {
   for (const char *name : {"add", "sub", "mul", "absadd"}) {
     const std::string text = std::string("f16v4") + name + " $a4:5, $a0:1, $a2:3";
     SCOPED_TRACE(text);

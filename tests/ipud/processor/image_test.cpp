@@ -23,7 +23,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using wire::Op;
 
-/// *data += 1, as often as the state's second word says; returns whether the sum is not 0.
+/// Executes *data += 1, as often as the state's second word says; returns true if the sum is not 0.
 const char kCountUp[] = R"(
 .section .text.work, "ax"
 .worker
@@ -85,7 +85,7 @@ work:
 }
 
 TEST(TileCodeImage, SupervisorsLaunchTheirWorkers) {
-  // The worker stands 32 bytes behind; the supervisor gets its state's address in $m0.
+  // The worker lies 32 bytes after the supervisor, which gets its state's address in $m0.
   CodeImage b(1, R"(
 .section .text.work, "ax"
 .supervisor
@@ -119,7 +119,7 @@ work:
 
 constexpr std::uint32_t kRegisters = 0x58000;
 
-TEST(TileCodeImage, RandomNumbersAreThoseOfTheProgram) {
+TEST(TileCodeImage, RandomNumbersFollowTheProgramsSeed) {
   CodeImage b(2, R"(
 .section .text.work, "ax"
 .worker
@@ -150,7 +150,7 @@ work:
                                          high(expected.s1)));
 }
 
-TEST(TileCodeImage, FloatingPointBehaviourIsThatOfTheProgram) {
+TEST(TileCodeImage, FloatingPointBehaviourFollowsTheProgram) {
   // The supervisor stores $FP_ICTL and turns on NANOO only.
   CodeImage b(1, R"(
 .section .text.work, "ax"
@@ -240,10 +240,10 @@ TEST(TileCodeImage, AFaultNamesEverythingAndTheIpuLivesOn) {
   EXPECT_TRUE(one.run(good.image).ok());
 }
 
-/// A line that stops, the third of its source, and what the message says of it.
+/// A line that stops, the third of its source, and the text of its message.
 const struct StopCase {
   const char *name, *code, *exception;
-  std::uint32_t offset; ///< of the instruction [bytes]
+  std::uint32_t offset; ///< offset of the instruction [bytes]
 } kStops[] = {
     {"FloatingPoint", "setzi $a0, 2; uput $FP_CTL, $a0; f32oox $a1, $azero", "TEXCPT_FP", 8},
     {"Conflict", "ld32 $m2, $mzero, $m1, 0", "TEXCPT_CONFLICT", 0},
@@ -257,7 +257,7 @@ const struct StopCase {
 void PrintTo(const StopCase &stop, std::ostream *out) { *out << stop.name; }
 
 class TileCodeStops : public ::testing::TestWithParam<StopCase> {};
-TEST_P(TileCodeStops, AreToldWithPlaceAndRegisters) {
+TEST_P(TileCodeStops, ReportAddressAndRegisters) {
   const StopCase &c = GetParam();
   const bool isWord = c.code[0] == '.'; // belongs to the line of the instruction before it
   for (const bool supervised : {false, true}) {
@@ -306,7 +306,7 @@ TEST(TileCodeImage, AWorkerThatNeverExitsIsEnded) {
   EXPECT_THAT(report.status().message, HasSubstr("'forever'"));
 }
 
-TEST(TileCodeImage, WorkersThatWaitForAFlagThatNobodySetsAreEnded) {
+TEST(TileCodeImage, WorkersThatWaitForAFlagForEverAreEnded) {
   CodeImage b(2, ".section .text.work, \"ax\"\n.align 8\n.supervisor\n"
                  "setzi $m1, 0x4c010; runall $m1, $m0, 0; sync 2; br $lr\n"
                  ".worker\nsetzi $m0, 0x60000\nld32 $m1, $m0, $mzero, 0\n"
@@ -318,7 +318,7 @@ TEST(TileCodeImage, WorkersThatWaitForAFlagThatNobodySetsAreEnded) {
   const auto report = one.run(b.image);
   EXPECT_EQ(report.status().code, wire::Code::VertexFault);
   EXPECT_THAT(report.status().message,
-              ::testing::AllOf(HasSubstr("ipu 0, tile 1, worker "), // whose turn it was
+              ::testing::AllOf(HasSubstr("ipu 0, tile 1, worker "), // the worker whose turn it was
                                HasSubstr("vertex 'Work' of compute set 'cs'"),
                                HasSubstr("did not return")));
 }

@@ -10,12 +10,13 @@
 
 namespace copse::ipud::test {
 
-/// Seeds everything random in the tables of instructions: a failure comes again.
+/// Seeds everything random in the tests of instructions, so that failures are reproducible.
 inline constexpr unsigned kTableSeed = 20;
 
 inline constexpr std::uint32_t kStochastic = 1U << 19, kNanoo = 1U << 20; ///< bits of $FP_CTL
 
-/// Numbers that are often special: ends of ranges, zeros, infinities, NaN, small differences.
+/// Returns numbers that are often special: ends of ranges, zeros, infinities, NaN, small
+/// differences.
 class OperandSource {
 public:
   std::uint32_t word() { return static_cast<std::uint32_t>(random_()); }
@@ -25,7 +26,7 @@ public:
     switch (word() % 8) {
     case 0:
       return kSpecial[bits % kSpecial.size()];
-    case 1: // of middling size: sums lose digits
+    case 1: // numbers of medium size: sums lose digits
       return (bits & 0x83FFFFFF) | 0x3C000000;
     case 2: // near the last one
       return last_ ^ (bits & 0x80000003);
@@ -54,7 +55,7 @@ private:
 /// Runs one instruction again and again, on operands from memory, and reads its results there.
 class InstructionLoop {
 public:
-  /// Of the aux lane: $a0 to $a3. Of the main lane: $m0 to $m2 and the old $m4.
+  /// Aux lane: $a0 to $a3. Main lane: $m0 to $m2 and the old $m4.
   using Operands = std::array<std::uint32_t, 4>;
   struct Results {
     std::uint32_t first, second; ///< $a4, $a5, or $m4, $m5
@@ -63,7 +64,7 @@ public:
     std::uint64_t both() const { return std::uint64_t{second} << 32 | first; }
   };
 
-  /// \param instruction  as source; its lane follows from \p isAux
+  /// \param instruction  its source; its lane follows from \p isAux
   InstructionLoop(const std::string &instruction, bool isAux,
                   isa::Architecture architecture = isa::Architecture::Ipu21)
       : tile(architecture), isAux_(isAux) {
@@ -116,7 +117,7 @@ private:
   bool isAux_;
 };
 
-/// Half \p i of operands that are vectors of halves.
+/// Returns half \p i of operands that are vectors of halves.
 inline std::uint32_t halfOf(const InstructionLoop::Operands &in, unsigned i) {
   return in[i / 2] >> (16 * (i % 2)) & 0xFFFF;
 }

@@ -13,7 +13,7 @@ struct InstructionCase {
   const char *name;
   const char *code; ///< leaves its result in $m4, or in $a4:5
   std::vector<std::uint32_t> m, a;
-  std::vector<std::uint32_t> result; ///< of $m4 if `m` is not empty, else of $a4, $a5
+  std::vector<std::uint32_t> result; ///< value of $m4 if `m` is not empty, else of $a4, $a5
   std::uint32_t status;
   std::uint32_t control;
 };
@@ -125,7 +125,7 @@ const InstructionCase kInstructionCases[] = {
 };
 void PrintTo(const InstructionCase &c, std::ostream *out) { *out << c.name; }
 class TileInstructions : public ::testing::TestWithParam<InstructionCase> {};
-TEST_P(TileInstructions, GiveTheirResult) {
+TEST_P(TileInstructions, ComputeTheirResult) {
   const auto &c = GetParam();
   TestTile t;
   for (unsigned i = 0; i < c.m.size(); ++i)
@@ -158,7 +158,7 @@ TEST_F(TileRandom, NumbersFollowTheSeed) {
   EXPECT_EQ(pair("f32v2grand $a4:5"), 0xBF7000003E000000U);
   EXPECT_EQ(pair("f16v2grand $a4") & 0xFFFFFFFF, 0xBB803000U);
 }
-TEST_F(TileRandom, MasksKeepWhatTheyShould) {
+TEST_F(TileRandom, MasksKeepTheRightElements) {
   t.setA(0, 0x22221111);
   t.setA(1, 0x44443333);
   t.setA(2, 0x8000);
@@ -204,7 +204,8 @@ TEST(TileBundles, BothHalvesReadBeforeEitherWrites) {
   t.setM(1, 0x58000);
   t.setA(0, 1);
   t.setA(2, 5);
-  // The load writes what the aux half reads; the store reads what the aux half writes.
+  // The load writes a register that the aux half reads; the store reads one that the aux half
+  // writes.
   ASSERT_EQ(t.run("{ ld32 $a0, $m0, $mzero, 0\n or $a1, $a0, $a0 }\n"
                   "{ st32 $a2, $m1, $mzero, 0\n or $a2, $a0, $a0 }")
                 .fault,
@@ -225,7 +226,7 @@ TEST(TileBundles, AuxHalvesOfBranchesAreAlwaysExecuted) {
   EXPECT_EQ(t.a(2), 1U);
 }
 
-TEST(TileRegisters, ReadOnlyOnesDiscardWhatIsWritten) {
+TEST(TileRegisters, IgnoreWritesIfTheyAreReadOnly) {
   TestTile t;
   t.setM(0, 0x54000);
   t.words(0x54000, {7, 8, 9, 10});

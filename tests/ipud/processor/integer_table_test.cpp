@@ -18,7 +18,7 @@ Word low16(Word x) { return x % 65536; }
 Word high16(Word x) { return x / 65536; }
 Word fromHalves(Word lo, Word hi) { return lo + 65536 * hi; }
 
-/// One bit after the other.
+/// Returns a word whose bits are computed one after the other.
 Word mapped(Word x, unsigned (*from)(unsigned)) {
   Word result = 0;
   for (unsigned i = 0; i < 32; ++i)
@@ -44,7 +44,7 @@ Word shiftedArithmetically(Word x, Word by) {
   return result;
 }
 
-/// What instructions with two sources do, of registers or of one and an immediate.
+/// Instructions with two sources, in registers or as an immediate.
 const struct Binary {
   const char *mnemonic;
   Word (*expected)(Word x, Word y);
@@ -82,7 +82,7 @@ const struct Binary {
     {"sort4x16hi", [](Word x, Word y) { return fromHalves(high16(x), high16(y)); }},
 };
 
-/// The immediates that a mnemonic's forms have room for, at their limits.
+/// The limits of the immediates that a mnemonic's forms can hold.
 const struct WithImmediate {
   const char *mnemonic;
   std::vector<std::int64_t> immediates;
@@ -139,7 +139,7 @@ void expectMain(const std::string &instruction, std::span<const InstructionLoop:
   });
 }
 
-TEST(IntegerTable, OfTwoRegisters) {
+TEST(IntegerTable, ComputesOnTwoRegisters) {
   const auto operands = mainOperands(kMany);
   for (const Binary &b : kBinary) {
     expectMain(std::string(b.mnemonic) + " $m4, $m0, $m1", operands,
@@ -151,7 +151,7 @@ TEST(IntegerTable, OfTwoRegisters) {
   });
 }
 
-TEST(IntegerTable, OfARegisterAndAnImmediate) {
+TEST(IntegerTable, ComputesOnARegisterAndAnImmediate) {
   const auto operands = mainOperands(kSome);
   for (const WithImmediate &row : kImmediates)
     for (const std::int64_t immediate : row.immediates) {
@@ -165,7 +165,7 @@ TEST(IntegerTable, OfARegisterAndAnImmediate) {
                [&](const auto &in) { return static_cast<Word>(immediate) - in[0]; });
 }
 
-TEST(IntegerTable, OfOneRegister) {
+TEST(IntegerTable, ComputesOnOneRegister) {
   const struct {
     const char *mnemonic;
     Word (*expected)(Word);
@@ -193,7 +193,7 @@ TEST(IntegerTable, OfOneRegister) {
   }
 }
 
-TEST(IntegerTable, OfMovesAndPackedAddresses) {
+TEST(IntegerTable, MovesAndPacksAddresses) {
   auto operands = mainOperands(kMany / 4);
   for (std::size_t i = 0; i < operands.size(); i += 2)
     operands[i][0] = 0;
@@ -217,9 +217,9 @@ TEST(IntegerTable, OfMovesAndPackedAddresses) {
   }
 }
 
-// The aux lane.
+// Tests the aux lane.
 
-TEST(IntegerTable, OfAuxLogicAndPermutations) {
+TEST(IntegerTable, ComputesAuxLogicAndPermutations) {
   const struct {
     const char *mnemonic;
     Word (*expected)(Word, Word);
@@ -272,7 +272,7 @@ TEST(IntegerTable, OfAuxLogicAndPermutations) {
     expectAux("setzi $a4, " + std::to_string(imm), [&](const auto &) { return imm; });
 }
 
-TEST(IntegerTable, OfAuxPairs) {
+TEST(IntegerTable, ComputesOnAuxPairs) {
   using Pair = std::array<Word, 2>;
   const struct {
     const char *instruction;

@@ -9,9 +9,9 @@ using model::Accumulators;
 using model::Word;
 using test::kStochastic;
 
-constexpr unsigned kUnits = 8; ///< of a set
+constexpr unsigned kUnits = 8; ///< units of a set
 
-/// The fields of an immediate as the constants for assembly have them.
+/// Returns an immediate from its fields, like the constants for assembly.
 Word ampImmediate(unsigned engines, unsigned phase) { return (engines - 1) << 4 | phase; }
 Word slicImmediate(unsigned engines, unsigned group, unsigned phase) {
   return (engines - 1) << 4 | group << 2 | phase;
@@ -26,7 +26,7 @@ public:
   int scale = 0;
   Word tas = 0, flags = 0;
 
-  /// The dot product of a unit's weights with x.
+  /// Returns the dot product of a unit's weights with x.
   Word dot(unsigned unit, unsigned group, std::uint64_t x, bool quarters) {
     const std::uint64_t w = weights[unit][group];
     if (quarters)
@@ -39,12 +39,13 @@ public:
     return model::dot(ws, xs, flags);
   }
 
-  /// D before it is converted: the working or the delayed values of the first two units of a set.
+  /// Returns D before it is converted: the working or the delayed values of the first two units of
+  /// a set.
   std::array<Word, 2> front(unsigned set, bool delayed) const {
     return {a[16 * set + delayed], a[16 * set + 2 + delayed]};
   }
 
-  /// What stands behind a unit: another's value, or the partials.
+  /// Returns the value that moves into a unit: another unit's value, or the partials.
   Word behind(const Accumulators &old, unsigned set, unsigned unit, unsigned units, bool delayed,
               const std::array<Word, 4> &partials, unsigned firstPartial) const {
     return unit + 2 < units ? old[16 * set + 2 * (unit + 2) + delayed]
@@ -124,9 +125,9 @@ Word settled(Word x) {
 /// Runs one instruction with all immediates from random states, beside the model.
 class MatrixTable : public ::testing::Test {
 protected:
-  /// Random pairs of operands that each instruction multiplies, over all its immediates.
+  /// How many random pairs of operands each instruction multiplies, over all its immediates.
   const int kProducts = static_cast<int>(test::operandsOf(1'000'000));
-  /// Of one set, over the numbers of engines from 1 to 4.
+  /// Products of one set, over the numbers of engines from 1 to 4.
   static constexpr int kUnitsOfAll = 2 + 4 + 6 + 8;
 
   test::TestTile tile{isa::Architecture::Ipu21};
@@ -136,7 +137,7 @@ protected:
   std::uint64_t x() const { return std::uint64_t{operands[1]} << 32 | operands[0]; }
   std::uint64_t p() const { return std::uint64_t{operands[3]} << 32 | operands[2]; }
 
-  /// How numbers are drawn: bits of any kind, or ordinary numbers, whose sums mean something.
+  /// Draws numbers: bits of any kind, or ordinary numbers, so that sums are meaningful.
   void drawWeights(Data weights, bool ordinary) {
     for (unsigned unit = 0; unit < 2 * kUnits; ++unit)
       for (unsigned group = 0; group < 4; ++group) {
@@ -158,8 +159,8 @@ protected:
       tile.setA(i, operands[i]);
   }
 
-  /// \param products  of one turn, summed over all immediates of the instruction
-  /// \param step      what the model does; returns $a4:5
+  /// \param products  products of one instruction, summed over all immediates
+  /// \param step  executes the model; returns $a4:5
   template <class Step>
   void expect(const std::string &mnemonic, const std::string &registers, unsigned immediate,
               int products, Data weights, Data input, Data partials, Step step) {

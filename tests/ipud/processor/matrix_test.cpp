@@ -1,4 +1,4 @@
-// AMP and SLIC against their definition, written down unit by unit and number by number.
+// Compares AMP and SLIC with their definition, written down unit by unit and number by number.
 #include "processor/accumulators.hpp"
 #include "processor/float_vectors.hpp"
 #include "processor/half_rounding.hpp"
@@ -43,7 +43,7 @@ constexpr Variant kVariants[] = {
 using Registers = std::array<float, 32>; // $AACC
 using Term = std::function<float(unsigned unit)>;
 
-/// One call of one set, in the words of the instruction's definition.
+/// Executes one call of one set, in the words of the instruction's definition.
 void callSet(Registers &a, unsigned set, unsigned units, bool slic, bool first, bool moves,
              const Term &term, const float *partials, float *results) {
   const Registers old = a;
@@ -83,7 +83,7 @@ public:
     }
   }
 
-  /// One call by the instruction and one by its definition.
+  /// Executes one call by the instruction and one by its definition.
   void compare(const Variant &v, std::uint32_t immediate, bool ordinary) {
     setOperands(v, ordinary);
     compareWith(v, immediate);
@@ -224,7 +224,7 @@ INSTANTIATE_TEST_SUITE_P(All, MatrixInstructions, ::testing::ValuesIn(kVariants)
                            return std::string(isa::infoOf(variant.param.opcode).mnemonic);
                          });
 
-TEST_P(MatrixInstructions, DoWhatTheirDefinitionSays) {
+TEST_P(MatrixInstructions, FollowTheirDefinition) {
   Machine machine(static_cast<unsigned>(GetParam().opcode));
   std::mt19937 random(1);
   constexpr int kCalls = 72'000; // a million for all instructions

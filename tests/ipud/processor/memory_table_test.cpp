@@ -7,7 +7,7 @@ using isa::Exception;
 using test::TestTile;
 using Word = std::uint32_t;
 
-/// A tile whose memory holds random bytes, and what loads should find there.
+/// A tile whose memory holds random bytes, and the results that loads should have.
 class Memory : public ::testing::Test {
 protected:
   static constexpr Word kPlain = 0x58000, kInterleaved = 0x90000, kBytes = 0x4000;
@@ -19,7 +19,7 @@ protected:
   }
 
   Word word() { return static_cast<Word>(random_()); }
-  /// Around the middle of a region, aligned.
+  /// Returns an aligned address around the middle of a region.
   Word address(unsigned align, bool interleaved = false) {
     return (interleaved ? kInterleaved : kPlain) + 0x1000 + word() % 0x1000 / align * align;
   }
@@ -45,12 +45,12 @@ private:
 
 constexpr int kTurns = 3000;
 
-/// What a load makes of the bytes, one line for each of its destinations' first words.
+/// The result of a load for the bytes, one line for each of its destinations' first words.
 const struct Load {
   const char *name;
   const char *destination;
   unsigned bytes;
-  Word (*expected)(std::uint64_t bytes); ///< of the first word
+  Word (*expected)(std::uint64_t bytes); ///< value of the first word
 } kLoads[] = {
     {"ld32", "$m4", 4, [](std::uint64_t x) { return static_cast<Word>(x); }},
     {"ld32", "$a4", 4, [](std::uint64_t x) { return static_cast<Word>(x); }},
@@ -179,7 +179,7 @@ struct Packed {
   Word low() const { return (a2 & 0x7FF) << 21 | a0; }
   Word high() const { return (a2 >> 11) << 21 | a1; }
 };
-/// What a selector adds to an address, in units.
+/// Returns the amount that a selector adds to an address, in units.
 Word stepOf(Word strides, Word selector) {
   if (selector == 0)
     return 1;
@@ -194,7 +194,7 @@ Word moved(Word address, Word strides, Word selector, Word unit) {
 TEST_F(Memory, IsPacedThroughByEveryForm) {
   const struct {
     const char *text;
-    unsigned selectors, bytes1; ///< of the second address
+    unsigned selectors, bytes1; ///< bytes at the second address
     bool loads0, loads1, stores2;
   } cases[] = {
       {"ld2x64pace $a0:1, $a2:3, $m4:5+=, $m6, ", 4, 8, true, true, false},
@@ -307,7 +307,7 @@ TEST_F(Memory, IsReadByDeltas) {
 TEST_F(Memory, IsReadByTwoDeltasWithMiniSteps) {
   assemble("ldb16b16 $a0:1, $m0, $m1++, $m2>>");
   for (int turn = 0; turn < kTurns; ++turn) {
-    // The upper delta into region 1, the lower one into region 0.
+    // The upper delta is in region 1, the lower one in region 0.
     const Word base = 0x80000 - 0x2000, mini = word();
     const Word upper = 0x8000 + word() % 0x7F00 / 2 * 2, lower = word() % 0x1F00 / 2 * 2;
     tile.setM(0, base);
@@ -347,7 +347,7 @@ TEST_F(Memory, FillsThreeRegistersOfAQuad) {
   }
 }
 
-TEST_F(Memory, DiscardsWhatIsLoadedIntoZeros) {
+TEST_F(Memory, DiscardsLoadsIntoZeroRegisters) {
   assemble("ld64step $azeros, $mzero, $m1+=, $m2\nld32step $mzero, $mzero, $m3+=, 6\n"
            "mov $a0:1, $azeros\nmov $m4, $mzero");
   tile.setM(1, kPlain);
@@ -360,7 +360,7 @@ TEST_F(Memory, DiscardsWhatIsLoadedIntoZeros) {
   EXPECT_EQ(tile.m(4), 0U);
 }
 
-// Faults of accesses, in the order in which they are looked for.
+// Tests faults of accesses, in the order in which the hardware checks them.
 
 TEST_F(Memory, StoresInSpiteOfABadLoad) {
   const struct {

@@ -1,5 +1,5 @@
-// Tile code that starts codelets in native code, and calls functions there: with the worker's own
-// registers, and contained as native vertices are.
+// Tests tile code that starts codelets in native code, and calls functions there: with the worker's
+// own registers, and contained like native vertices.
 #include "../one_ipu.hpp"
 #include "code_image.hpp"
 #include "sanitizers.hpp"
@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 using wire::CodeKind;
 using wire::Op;
 
-/// A vertex of the supervisor, on tile 1, that finds a native function at wire::kNativeEntries.
+/// A vertex of the supervisor, on tile 1, that calls a native function at wire::kNativeEntries.
 struct Started : CodeImage {
   Started(const std::string &native, bool multiVertex, const std::string &assembly,
           CodeKind kind = CodeKind::Supervisor)
@@ -52,8 +52,8 @@ TEST(NativeCodeOnTile, IsStartedOnAllWorkers) {
   for (int worker = 0; worker < 6; ++worker)
     expected[static_cast<std::size_t>(worker)] = 17 * worker;
   EXPECT_EQ(one.values(0), expected);
-  // 20 to enter and 10 to start the vertex; 1 and 6 to have the address, 6 to launch, the estimate
-  // of 100 in whole turns of six; 1 to wait, 6 to return.
+  // 20 to enter and 10 to start the vertex; 1 and 6 to load the address, 6 to launch, the estimate
+  // of 100 in whole multiples of six; 1 to wait, 6 to return.
   EXPECT_EQ(report->end.value - report->start.value, 20U + 10 + 6 + 6 + 102 + 1 + 6);
 }
 
@@ -70,7 +70,7 @@ TEST(NativeCodeOnTile, IsStartedOnOneWorkerWithItsBase) {
   EXPECT_EQ(values[9], 201);
 }
 
-TEST(NativeCodeOnTile, SaysWhetherAllIsWell) {
+TEST(NativeCodeOnTile, ReturnsTheConjunctionOfItsResults) {
   for (const std::uint32_t value : {1U, 0U}) {
     Started b("isPositive", false, kRunall);
     b.words({1, kData}, {value});
@@ -83,7 +83,7 @@ TEST(NativeCodeOnTile, SaysWhetherAllIsWell) {
   }
 }
 
-TEST(NativeCodeOnTile, EndsTheWorkerThatGoesToIt) {
+TEST(NativeCodeOnTile, EndsTheWorkerThatBranchesToIt) {
   OneIpu one;
   const auto report =
       one.run(Started("addOne", false, ".worker\n.align 8\nsetzi $m1, 0x1000\nbr $m1\ntrap 0\n",
@@ -94,7 +94,7 @@ TEST(NativeCodeOnTile, EndsTheWorkerThatGoesToIt) {
 }
 
 TEST(NativeCodeOnTile, DrawsFromTheRandomNumbersOfItsWorker) {
-  // Three numbers: of tile code, native code, tile code; then all three of tile code.
+  // Draws three numbers: in tile code, native code, tile code; then all three in tile code.
   const std::string seeded = ".worker\n.align 8\nsetzi $a0, 77\nuput $PRNG_SEED, $a0\n"
                              "ld32 $m0, $mvertex_base, $mzero, 0\nurand64 $a0:1\n";
   const auto bits = [](const Started &b) {
@@ -112,7 +112,7 @@ TEST(NativeCodeOnTile, DrawsFromTheRandomNumbersOfItsWorker) {
   EXPECT_EQ(native, tile);
 }
 
-TEST(NativeCodeOnTile, GivesTheRandomNumbersBack) {
+TEST(NativeCodeOnTile, RestoresTheRandomNumbers) {
   Started b("draw", true,
             ".supervisor\n.align 8\nsetzi $m1, 0x1000\nrunall $m1, $m0, 0\nsync 2\n"
             "setzi $m1, 0x4C020\nrunall $m1, $m0, 0\nsync 2\nbr $lr\nnop\n"

@@ -7,8 +7,8 @@
 #include <initializer_list>
 #include <limits>
 
-/// Numbers of the tile by their definition, to compare the interpreter with: in double, one step
-/// after the other, and with none of the interpreter's code.
+/// Numbers of the tile by their definition, for comparison with the interpreter: in double, one
+/// step after the other, without any of the interpreter's code.
 namespace copse::ipud::model {
 
 inline constexpr std::uint32_t kInvalid = 1, kDivideByZero = 2, kOverflow = 4;
@@ -26,7 +26,7 @@ struct Format {
 };
 inline constexpr Format kSingle{23, 127}, kHalf{10, 15};
 
-/// The number that \p code stands for, were all exponents ordinary.
+/// Returns the number that \p code stands for, if all exponents were ordinary.
 inline double decoded(std::uint32_t code, Format f) {
   const int field = static_cast<int>(code >> f.fractionBits);
   const std::uint32_t fraction = code & ((1U << f.fractionBits) - 1);
@@ -35,7 +35,8 @@ inline double decoded(std::uint32_t code, Format f) {
              : std::ldexp(fraction + (1U << f.fractionBits), field - f.bias - f.fractionBits);
 }
 
-/// The code of the nearest number to \p magnitude, ties to even, were all exponents ordinary.
+/// Returns the code of the nearest number to \p magnitude, ties to even, if all exponents were
+/// ordinary.
 inline std::uint64_t encoded(double magnitude, Format f) {
   if (magnitude == 0)
     return 0;
@@ -72,7 +73,7 @@ inline std::uint32_t singleOf(double exact) {
   return sign | (code >= kInfinity32 ? kInfinity32 : static_cast<std::uint32_t>(code));
 }
 
-/// An IEEE operation whose result \p exact, in double, has all the digits that matter.
+/// Returns the result of an IEEE operation; \p exact, in double, has all digits that matter.
 inline Outcome singleResult(double exact, std::initializer_list<std::uint32_t> operands) {
   bool hasNaN = false, allFinite = true;
   std::uint32_t flags = 0;
@@ -95,10 +96,10 @@ inline bool isNaN16(std::uint32_t h) { return (h & 0x7FFF) > 0x7C00; }
 inline bool isInfinite16(std::uint32_t h) { return (h & 0x7FFF) == 0x7C00; }
 inline bool isSignalling16(std::uint32_t h) { return isNaN16(h) && (h & 0x200) == 0; }
 inline bool isNumber16(std::uint32_t h) { return (h & 0x7C00) != 0x7C00; }
-/// What arithmetic takes for a signalling NaN.
+/// Returns true for values that arithmetic treats like a signalling NaN.
 inline bool isError16(std::uint32_t h) { return isSignalling16(h) || isInfinite16(h); }
 
-/// Infinities and NaN as such.
+/// Returns the value, with infinities and NaN as such.
 inline double valueOf16(std::uint32_t h) {
   double magnitude = decoded(h & 0x7FFF, kHalf);
   if (!isNumber16(h))
@@ -113,7 +114,7 @@ inline Outcome overflowed16(bool isNegative, bool nanOnOverflow) {
   return {static_cast<std::uint64_t>(kLargest16 | (isNegative ? 0x8000 : 0)), kOverflow};
 }
 
-/// \p exact is finite.
+/// Rounds \p exact, which is finite.
 inline Outcome halfOf(double exact, bool nanOnOverflow = false) {
   const std::uint64_t code = encoded(std::fabs(exact), kHalf);
   if (code >= 0x7C00)
@@ -121,7 +122,7 @@ inline Outcome halfOf(double exact, bool nanOnOverflow = false) {
   return {code | (std::signbit(exact) ? 0x8000 : 0), 0};
 }
 
-/// A result that follows from halves which are not all numbers.
+/// Returns the result for halves of which not all are numbers.
 inline Outcome errorResult16(std::initializer_list<std::uint32_t> halves) {
   std::uint32_t flags = 0;
   for (const std::uint32_t h : halves)
@@ -129,7 +130,7 @@ inline Outcome errorResult16(std::initializer_list<std::uint32_t> halves) {
   return {kNaN16, flags};
 }
 
-/// What one advance of a generator gives, and the generator: xoroshiro128aox.
+/// The generator xoroshiro128aox, and the result of one advance.
 struct Generator {
   std::uint64_t s0, s1;
   struct Draw {

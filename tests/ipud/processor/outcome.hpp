@@ -7,7 +7,7 @@
 
 namespace copse::ipud::test {
 
-/// The state that a vertex leaves behind.
+/// The state after a vertex.
 struct Outcome {
   TileProcessor::Result result;
   WorkerState state;
@@ -23,7 +23,7 @@ inline std::vector<std::uint32_t> bitsOf(const Accumulators &accumulators) {
   return bits;
 }
 
-/// The state that instructions can read: places that only the interpreter names do not count.
+/// Returns the state that instructions can read, without fields that only the interpreter knows.
 inline std::vector<std::uint32_t> registersOf(const WorkerState &state) {
   std::vector<std::uint32_t> all;
   for (unsigned i = 0; i < 8; ++i)

@@ -20,7 +20,7 @@ constexpr std::uint16_t kOne = 0x3C00, kTwo = 0x4000;
 
 std::uint16_t half(float value) { return static_cast<std::uint16_t>(fp::nearest16(value)); }
 
-/// Worker cycles of a run that ended well.
+/// Returns the worker cycles of a run that ended well.
 std::uint64_t issues(const TileProcessor::Result &result) {
   EXPECT_EQ(result.fault, nullptr)
       << "stopped by " << (result.fault ? isa::nameOf(result.fault->type) : "") << std::hex
@@ -224,7 +224,7 @@ TEST(TilePrograms, ScaleHalvesAtFullSpeed) {
   }
 }
 
-/// 16 inputs, 8 outputs: a supervisor loads the weights and starts the worker.
+/// The program has 16 inputs and 8 outputs: a supervisor loads the weights and starts the worker.
 TEST(TilePrograms, MultiplyAMatrix) {
   std::ostringstream source;
   source << ".supervisor\n.align 8\nput 0x50, $m0\n";

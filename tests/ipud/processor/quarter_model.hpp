@@ -8,7 +8,7 @@ namespace copse::ipud::model {
 inline constexpr Format kQuarter152{2, 16}, kQuarter143{3, 8};
 inline constexpr std::uint32_t kError8 = 0x80;
 
-/// Of a code that is not kError8.
+/// Returns the value of a code that is not kError8.
 inline double valueOf8(std::uint32_t code, Format f) {
   const double magnitude = decoded(code & 0x7F, f);
   return (code & 0x80) != 0 ? -magnitude : magnitude;
@@ -24,7 +24,7 @@ inline Outcome errorResult8(std::uint32_t half) {
   return {kError8, isError16(half) ? kInvalid : 0};
 }
 
-/// To the nearest code, ties to even. What exceeds the largest number overflows.
+/// Rounds to the nearest code, ties to even. Values that exceed the largest number overflow.
 inline Outcome quarterOf(double exact, Format f, bool nanOnOverflow = false) {
   if (std::fabs(exact) > decoded(0x7F, f))
     return overflowed8(exact < 0, nanOnOverflow);
@@ -32,7 +32,7 @@ inline Outcome quarterOf(double exact, Format f, bool nanOnOverflow = false) {
   return {code == 0 ? 0 : code | (exact < 0 ? 0x80 : 0), 0};
 }
 
-/// With the noise of element \p i: 11 digits, of which the lowest get it and go.
+/// Rounds with the noise of element \p i: of 11 digits, the lowest are increased by it and dropped.
 inline Outcome stochasticQuarter(double exact, Format f, const Generator::Draw &draw, unsigned i) {
   if (exact == 0)
     return {};

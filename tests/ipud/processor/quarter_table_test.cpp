@@ -13,7 +13,7 @@ using test::kStochastic;
 using Word = std::uint32_t;
 using Operands = InstructionLoop::Operands;
 
-/// Both formats, with some scales, the ends among them.
+/// Both formats, with some scales, including the least and the greatest.
 const struct Setting {
   const char *name;
   Format format;
@@ -25,7 +25,7 @@ const struct Setting {
     {"F152Highest", model::kQuarter152, 0, 31}, {"F143Lowest", model::kQuarter143, 2, -32},
 };
 
-/// Every half in one of the eight places.
+/// Returns every half at one of the eight positions.
 std::vector<Operands> everyHalfSomewhere() {
   test::OperandSource source;
   std::vector<Operands> all(0x10000);

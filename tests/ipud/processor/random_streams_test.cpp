@@ -10,7 +10,7 @@ namespace {
 
 using test::kCode;
 
-/// Words that are mostly instructions, among them many bundles.
+/// Returns words that are mostly instructions, among them many bundles.
 class RandomCode {
 public:
   explicit RandomCode(unsigned seed) : random_(seed) {}
@@ -43,7 +43,7 @@ private:
 };
 
 TEST(TileRandomStreams, StayOnTheirTile) {
-  // Three tiles; the middle one runs, its neighbours must keep their bytes.
+  // Three tiles; the middle one runs, and its neighbours' bytes must not change.
   TileMemory memory;
   const Chip chip = chipOf(isa::Architecture::Ipu21);
   ASSERT_TRUE(memory.map({3, 6, 21, chip.begin, chip.end - chip.begin}).ok());

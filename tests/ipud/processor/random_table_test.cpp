@@ -11,7 +11,7 @@ using Operands = InstructionLoop::Operands;
 constexpr std::uint64_t kState0 = 0x0123456789ABCDEF, kState1 = 0x1122334455667788;
 constexpr std::size_t kDraws = 100'000;
 
-/// Runs a random instruction; expected(in, draw) gives $a4:5, or what of it \p mask covers.
+/// Runs a random instruction; expected(in, draw) returns $a4:5, of which \p mask is compared.
 template <class Expected>
 void expectDraws(const std::string &text, std::uint64_t mask, Expected expected) {
   SCOPED_TRACE(text);
@@ -33,7 +33,7 @@ void expectDraws(const std::string &text, std::uint64_t mask, Expected expected)
 
 constexpr std::uint64_t kPair = ~std::uint64_t{0}, kOne = 0xFFFFFFFF;
 
-TEST(RandomTable, GivesTheBitsOfTheGenerator) {
+TEST(RandomTable, ReturnsTheBitsOfTheGenerator) {
   expectDraws("urand32 $a4", kOne, [](const auto &, const auto &draw) { return draw.r0; });
   expectDraws("urand64 $a4:5", kPair, [](const auto &, const auto &draw) { return draw.r0; });
 }
@@ -45,7 +45,7 @@ double normal(std::uint64_t bits) {
   return (sum - 186) / 32.0;
 }
 
-TEST(RandomTable, GivesNormalNumbers) {
+TEST(RandomTable, ReturnsNormalNumbers) {
   expectDraws("f32v2grand $a4:5", kPair, [](const auto &, const auto &draw) {
     return std::uint64_t{model::singleOf(normal(draw.r1))} << 32 | model::singleOf(normal(draw.r0));
   });
@@ -72,7 +72,7 @@ TEST(RandomTable, KeepsElementsByChance) {
 }
 
 TEST(RandomTable, EveryRoundingInstructionAdvancesOnce) {
-  // With exact results, too; and those that never round stochastically do not.
+  // Also with exact results; and instructions that never round stochastically do not.
   const struct {
     const char *text;
     bool advances;

@@ -13,13 +13,13 @@ using Word = std::uint32_t;
 
 constexpr Word kOut = 0x58000, kTile = 321;
 
-/// A function of the supervisor: $m7 is where it stores what it wants to be seen.
+/// A function of the supervisor, which stores its results at $m7.
 struct Supervised {
   explicit Supervised(isa::Architecture architecture = isa::Architecture::Ipu21)
       : tile(architecture) {}
   TestTile tile;
 
-  /// \param workers  code behind it, labels included
+  /// \param workers  code after the function, including labels
   TileProcessor::Result run(const std::string &code, const std::string &workers = "") {
     tile.assemble(".supervisor\n.align 8\nsetzi $m7, 0x58000\n" + code +
                   "\nbr $lr\n.worker\n.align 8\n" + workers);
@@ -59,7 +59,7 @@ TEST(SupervisorTable, CsrsThatDoNotExistStop) {
   }
 }
 
-TEST(SupervisorTable, WorkersGetWhatItSets) {
+TEST(SupervisorTable, WorkersReceiveItsSettings) {
   Supervised s;
   ASSERT_EQ(
       s.run("setzi $m0, 0x80004\nput $FP_ICTL, $m0\nsetzi $m0, 0x68000\nput $WORKER0_BASE, $m0\n"
@@ -102,7 +102,7 @@ TEST(SupervisorTable, RunTakesTheLowestFreeWorkerAndSyncWaitsForAll) {
   EXPECT_GE(s.out(3)[2], 6 * 54U); // a worker's 54 instructions are over
 }
 
-TEST(SupervisorTable, RefusesWhatWorkersDo) {
+TEST(SupervisorTable, RefusesInstructionsOfWorkers) {
   const auto wordOf = [](isa::Opcode opcode) {
     return ".int " + std::to_string(isa::encode({opcode, {}}));
   };
@@ -160,7 +160,7 @@ TEST(SupervisorTable, LoadsWeightsAndStepsTheirAddress) {
   EXPECT_EQ(at(63), 0U);
 }
 
-TEST(SupervisorTable, LoadsTheWeightsOfMk1InTwosToo) {
+TEST(SupervisorTable, LoadsTheWeightsOfMk1InPairs) {
   Supervised s(isa::Architecture::Ipu1);
   for (Word i = 0; i < 128; ++i)
     s.tile.words(0x60000 + 4 * i, {0x1000 + i});
@@ -176,7 +176,7 @@ TEST(SupervisorTable, LoadsTheWeightsOfMk1InTwosToo) {
 
 TEST(SupervisorTable, ResultsTakeSixCycles) {
   // By the parameters of SupervisorTiming: a slot for each instruction, six until a result is
-  // there.
+  // available.
   const auto cyclesOf = [](const std::string &code) {
     Supervised s;
     EXPECT_EQ(s.run("get $m5, $SCOUNT_L\n" + code +

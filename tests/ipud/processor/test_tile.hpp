@@ -19,20 +19,22 @@ namespace copse::ipud::test {
 
 inline constexpr std::uint32_t kCode = 0x4C000, kVertex = 0x50000;
 
-/// As the environment says: ctest runs the tests of tile instructions in both ways.
+/// Returns the translation mode of the environment: ctest runs the tests of tile instructions in
+/// both modes.
 inline Translation translationUnderTest() {
   const char *const given = std::getenv("TEST_TILE_CODE"); // NOLINT(concurrency-mt-unsafe)
   const bool isInterpreted = given != nullptr && std::string(given) == "interpreted";
   return isInterpreted ? Translation::None : Translation::HotCode;
 }
 
-/// How many random operands a test takes that draws up to \p most: all of them of the interpreter, which is the reference;
-/// hot code does the arithmetic in the same functions, or in few instructions of the host.
+/// Returns how many random operands a test uses that draws up to \p most. The interpreter, which is
+/// the reference, is tested with all of them; hot code computes with the same functions, or with
+/// few instructions of the host.
 inline std::size_t operandsOf(std::size_t most) {
   return translationUnderTest() == Translation::None ? most : most / 8;
 }
 
-/// One tile with code that the assembler made, and its workers.
+/// One tile with code from the assembler, and its workers.
 class TestTile {
 public:
   explicit TestTile(isa::Architecture architecture = isa::Architecture::Ipu2,
@@ -47,7 +49,7 @@ public:
 
   std::byte *base() { return memory.at(0, 0); }
 
-  /// Assembles \p source and puts its .text at kCode, 0 elsewhere.
+  /// Assembles \p source and copies its .text to kCode, with 0 elsewhere.
   /// \returns the address after it
   std::uint32_t assemble(const std::string &source) {
     const auto object = assembler::assemble(source, "test.S", cache.chip().architecture).object;

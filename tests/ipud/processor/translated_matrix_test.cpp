@@ -1,4 +1,5 @@
-// AMP and SLIC of loops as host code against the interpreter: with weights and inputs of all kinds.
+// Compares AMP and SLIC in translated loops with the interpreter, with weights and inputs of all
+// kinds.
 #include "outcome.hpp"
 #include "processor/float_bits.hpp"
 #include "processor/main_operations.hpp"
@@ -65,7 +66,7 @@ private:
 
 struct MatrixCase {
   const char *opcode;
-  bool readsSingle; ///< of f32: one register is the input
+  bool readsSingle; ///< f32: one register is the input
   unsigned partials, results;
 } const kMatrixCases[] = {
     {"f16v4sisoamp", false, 2, 2},  {"f16v4sihoamp", false, 2, 1},
@@ -76,7 +77,7 @@ struct MatrixCase {
     {"f32sisov2amp", true, 2, 2},   {"f32sisov2slic", true, 2, 2},
 };
 
-/// A repeat with calls of the units beside loads and stores.
+/// Returns a repeat with calls of the units beside loads and stores.
 class MatrixProgram {
 public:
   MatrixProgram(const MatrixCase &c, unsigned seed) : case_(c), random_(seed) {}
@@ -147,7 +148,7 @@ private:
   bool paces_ = false; ///< two or three addresses in $m4:5
 };
 
-/// All products are -0, and all that is summed before.
+/// Makes all products, and all sums before them, -0.
 void makeZerosNegative(TestTile &t) {
   constexpr std::uint64_t kMinusZeros = 0x8000800080008000;
   for (unsigned i = 0; i < 64; ++i)
@@ -160,11 +161,11 @@ void makeZerosNegative(TestTile &t) {
     stored(t.base() + kInputs + at, 0x3C003C00);
 }
 
-/// Packed addresses, mostly such that all accesses are allowed, and their strides.
+/// Sets packed addresses, mostly such that all accesses are allowed, and their strides.
 void setAddresses(TestTile &t, unsigned seed) {
   static constexpr std::uint32_t kResultsOf[] = {kPlain + 0x8000, kOtherInputs + 0x2008, kResults,
                                                  kOtherInputs + 0xC000, kResults + 4};
-  // Where three are accessed, the second must be in the interleaved region.
+  // If three addresses are accessed, the second must be in the interleaved region.
   const std::uint32_t second = seed % 7 == 3 ? kPlain : kOtherInputs + 0x1000;
   const std::uint64_t addresses =
       operation::packed(kInputs + 0x1000, second, kResultsOf[seed / 2 % 5]);
@@ -177,7 +178,7 @@ void setAddresses(TestTile &t, unsigned seed) {
 void fill(TestTile &t, const MatrixCase &c, unsigned seed) {
   using Kind = Numbers::Kind;
   static constexpr Kind kKinds[] = {Kind::Tame, Kind::Edges, Kind::Wide, Kind::Special};
-  // Weights are rarely special: one of them would spoil all.
+  // Weights are rarely special: one special weight would affect all sums.
   static constexpr Kind kWeights[] = {Kind::Tame, Kind::Edges, Kind::Edges, Kind::Tame, Kind::Wide};
   Numbers inputs(seed, !c.readsSingle, kKinds[seed % 4]);
   Numbers weights(seed + 1, !c.readsSingle, kWeights[seed % 5]);
@@ -207,7 +208,7 @@ void fill(TestTile &t, const MatrixCase &c, unsigned seed) {
   t.tile.workers[0].tas = inputs.word();
 }
 
-/// The second run finds the loop hot.
+/// Returns the outcome of the second run, in which the loop is hot.
 Outcome outcomeOf(const MatrixCase &c, const std::string &source, unsigned seed,
                   Translation translation) {
   TestTile t(isa::Architecture::Ipu2, translation);
@@ -224,7 +225,7 @@ Outcome outcomeOf(const MatrixCase &c, const std::string &source, unsigned seed,
 
 class TranslatedMatrix : public ::testing::TestWithParam<MatrixCase> {};
 
-TEST_P(TranslatedMatrix, LeavesWhatTheInterpreterLeaves) {
+TEST_P(TranslatedMatrix, LeavesTheSameStateAsTheInterpreter) {
   constexpr unsigned kPrograms = 100;
   const MatrixCase &c = GetParam();
   for (unsigned seed = 0; seed < kPrograms; ++seed) {

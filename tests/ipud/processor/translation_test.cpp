@@ -1,5 +1,5 @@
-// Host code of loops and regions against the interpreter, which is the reference: all that a vertex
-// can leave behind must be the same.
+// Compares translated loops and regions with the interpreter, which is the reference: all state
+// after a vertex must be the same.
 #include "instruction_loop.hpp"
 #include "isa/exception.hpp"
 #include "outcome.hpp"
@@ -22,13 +22,14 @@ using test::TestTile;
 
 constexpr std::uint32_t kLoopData = 0x80000, kLoopDataBytes = 0x8000;
 
-/// Programs with random instructions: of one loop, or of nested loops, branches and calls.
+/// Returns programs with random instructions: with one loop, or with nested loops, branches and
+/// calls.
 class RandomProgram {
 public:
   explicit RandomProgram(unsigned seed) : random_(seed) {}
 
   std::string source() {
-    // What instructions may do to memory, to pointers, and to both lanes differs by program.
+    // The effects of instructions on memory, on pointers, and on both lanes differ by program.
     withCalls_ = any(3) == 0;
     withWildAddresses_ = any(4) == 0;
     std::string text = ".worker\n.align 8\n";
@@ -43,7 +44,8 @@ public:
     }
   }
 
-  /// $m11 counts the turns of the outer loop, $m9 those of the inner one; $m10 is the link register.
+  /// $m11 counts the iterations of the outer loop, $m9 those of the inner one; $m10 is the link
+  /// register.
   std::string nestedSource() {
     withCalls_ = any(3) == 0;
     withWildAddresses_ = any(8) == 0;
@@ -66,7 +68,7 @@ private:
     return text;
   }
   std::string inner() { return "1:\n" + body() + closing("brnzdec $m9, 1b"); }
-  /// Some instructions, or none, of which branches may skip some.
+  /// Returns some instructions, or none; branches may skip some of them.
   std::string part() { return any(4) == 0 ? "" : any(4) == 0 ? "nop\n" : body(); }
   std::string body() {
     const bool withSkips = any(3) == 0;
@@ -80,7 +82,7 @@ private:
     }
     return text + (withSkips ? "2:\n" : "");
   }
-  /// Over a part of the body.
+  /// Returns a branch over a part of the body.
   std::string skip() {
     static constexpr const char *kConditions[] = {"brz", "brnz", "brpos", "brneg"};
     return closing(pick(kConditions) + " " + m() + ", 2f");
@@ -89,7 +91,7 @@ private:
     return any(4) == 0 ? "{ " + branch + "\n" + aux() + " }\n" : branch + "\n";
   }
   std::string bundle() {
-    // Both halves may not write one register: then the loads go to others than the arithmetic.
+    // Both halves may not write one register: then the loads write others than the arithmetic.
     loadsAreLow_ = any(2) == 0;
     inBundle_ = true;
     const std::string first = any(6) == 0 ? "nop" : mainLane(), second = aux();
@@ -98,7 +100,7 @@ private:
   }
 
   template <std::size_t N> std::string pick(const char *const (&all)[N]) { return all[any(N)]; }
-  /// Rarely the register that counts turns.
+  /// Returns a register, rarely the one that counts iterations.
   std::string m() { return "$m" + std::to_string(any(60) == 0 ? 9 : any(6)); }
   std::string source3() { return any(8) == 0 ? "$mzero" : any(8) == 0 ? "$m9" : m(); }
   std::string pointer() { return "$m" + std::to_string(6 + any(3)); }
@@ -270,7 +272,8 @@ void fill(TestTile &t, unsigned seed) {
     t.tile.weights.set(i, 0x3C0038003400BC00 + random.any(1 << 30));
 }
 
-/// The outcome after \p runs others of \p source: in one, a loop of many turns becomes hot.
+/// Returns the outcome after \p runs other runs of \p source: in one run, a loop of many iterations
+/// becomes hot.
 Outcome outcomeOf(const std::string &source, unsigned seed, Translation translation,
                   unsigned runs = 1) {
   TestTile t(isa::Architecture::Ipu2, translation);
@@ -298,7 +301,8 @@ Outcome outcomeOf(const std::string &source, unsigned seed, Translation translat
   return outcome;
 }
 
-/// Some random programs are none: one instruction writes a register twice, say.
+/// Returns false for a random program that is not valid, because one instruction writes a register
+/// twice, say.
 bool isProgram(const std::string &source) {
   try {
     (void)assembler::assemble(source, "test.S", isa::Architecture::Ipu2);
@@ -308,7 +312,7 @@ bool isProgram(const std::string &source) {
   }
 }
 
-TEST(TranslatedLoops, AreMadeWhenALoopIsHotAndTheHostCan) {
+TEST(TranslatedLoops, AreCreatedForHotLoopsOnSupportedHosts) {
   if (!canTranslate())
     GTEST_SKIP() << "this processor lacks AVX2";
   TestTile t(isa::Architecture::Ipu2, Translation::HotCode);
@@ -322,7 +326,7 @@ TEST(TranslatedLoops, AreMadeWhenALoopIsHotAndTheHostCan) {
   EXPECT_NE(native->loop(0).entry, nullptr);
 }
 
-/// The processor of a test tile gives up at the first jump after 1,000,000 worker cycles.
+/// The processor of a test tile stops at the first jump after 1,000,000 worker cycles.
 void expectLimit(const TileProcessor::Result &result, std::uint64_t issues) {
   ASSERT_NE(result.fault, nullptr);
   EXPECT_EQ(result.fault->type, isa::Exception::None);
@@ -356,7 +360,7 @@ TEST(TranslatedLoops, RoundProductsUpToTheSmallestNormalNumber) {
   }
 }
 
-/// Compares both ways to run random programs.
+/// Compares the results of random programs in both modes.
 template <class Source> void compare(const Source &sourceOf, unsigned programCount, unsigned runs) {
   unsigned seed = 0;
   for (unsigned programs = 0; programs < programCount; ++seed) {
@@ -374,11 +378,12 @@ template <class Source> void compare(const Source &sourceOf, unsigned programCou
   }
 }
 
-TEST(TranslatedLoops, LeaveWhatTheInterpreterLeaves) {
+TEST(TranslatedLoops, LeaveTheSameStateAsTheInterpreter) {
   compare([](RandomProgram &program) { return program.source(); }, 1000, 1);
 }
 
-/// As public libraries scale and add halves: functions work on what loads beside them replace.
+/// The loop has the form in which public libraries scale and add halves: functions use values that
+/// loads beside them replace.
 TEST(TranslatedLoops, KeepSumsOfHalvesBesideLoads) {
   const std::string source =
       ".worker\n.align 8\nnop\nrpt $m9, 2\n"
@@ -391,7 +396,7 @@ TEST(TranslatedLoops, KeepSumsOfHalvesBesideLoads) {
                   outcomeOf(source, seed, Translation::None));
 }
 
-TEST(TranslatedRegions, AreMadeOfWhatControlReaches) {
+TEST(TranslatedRegions, ContainTheCodeThatControlReaches) {
   if (!canTranslate())
     GTEST_SKIP() << "this processor lacks AVX2";
   TestTile t(isa::Architecture::Ipu2, Translation::HotCode);
@@ -417,7 +422,7 @@ TEST(TranslatedRegions, AreMadeOfWhatControlReaches) {
   EXPECT_EQ(native->start(5), nullptr) << "nothing goes there";
 }
 
-TEST(TranslatedRegions, AreMadeAnewForCodeThatIsReachedLater) {
+TEST(TranslatedRegions, AreExtendedByCodeThatIsReachedLater) {
   if (!canTranslate())
     GTEST_SKIP() << "this processor lacks AVX2";
   TestTile t(isa::Architecture::Ipu2, Translation::HotCode);
@@ -475,7 +480,7 @@ TEST(TranslatedRegions, EndAtTheLimitOfAWorker) {
   }
 }
 
-TEST(TranslatedRegions, LeaveWhatTheInterpreterLeaves) {
+TEST(TranslatedRegions, LeaveTheSameStateAsTheInterpreter) {
   constexpr unsigned kRuns = 24; // until most code is hot
   compare([](RandomProgram &program) { return program.nestedSource(); }, 600, kRuns);
 }

@@ -19,8 +19,8 @@ void assemble(TestTile &t, const std::string &worker) {
              worker + "exitz $mzero\n");
 }
 
-/// Every worker clears each sixth of the words. Two dozen cycles later, each adds 1 to ten words in a row, which
-/// six of them have cleared.
+/// Every worker clears each sixth of the words. Two dozen cycles later, each adds 1 to ten words in
+/// a row, which six workers have cleared.
 constexpr const char *kClearThenAdd = R"(
   get $m0, $WSR
   and $m0, $m0, 7
@@ -44,7 +44,7 @@ add:
   brnzdec $m6, add
 )";
 
-/// Every worker stores 7, and the first one then adds up the six of them.
+/// Every worker stores 7, and then the first one adds the six values.
 constexpr const char *kGather = R"(
   get $m0, $WSR
   and $m0, $m0, 7
@@ -63,7 +63,8 @@ end:
 )";
 
 /// In each of 50 rounds every worker waits for a flag, clears it a dozen instructions later, and
-/// counts the round. The first one works longer than the others, and sets the flag for the next.
+/// counts the round. The first one works longer than the others, and sets the flag for the next
+/// round.
 constexpr const char *kRounds = R"(
   get $m0, $WSR
   and $m0, $m0, 7
@@ -127,10 +128,10 @@ TEST_P(WorkersInStep, WaitForAFlagThatAllOfThemClear) {
   EXPECT_THAT(tile_.read(kNumbers, kWorkers), Each(99u + 50u));
 }
 
-// Loops whose turns are alike until another worker stores something.
+// Loops whose iterations are equal until another worker stores something.
 const struct LoopCase {
   const char *name;
-  const char *code; ///< of a worker
+  const char *code; ///< code of a worker
   bool waits;
 } kLoopCases[] = {
     {"LoadAndTest", "l: ld32 $m1, $m0, $mzero, 0\nbrz $m1, l\n", true},

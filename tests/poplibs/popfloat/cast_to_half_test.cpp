@@ -10,7 +10,7 @@ namespace {
 using popfloat::experimental::halfToSingle;
 using popfloat::experimental::singleToHalf;
 
-TEST(CastToHalf, NumbersHaveTheValueOfTheirBits) {
+TEST(CastToHalf, InterpretsBitsAsNumbers) {
   EXPECT_EQ(halfToSingle(0x0000), 0.0f);
   EXPECT_TRUE(std::signbit(halfToSingle(0x8000)));
   EXPECT_EQ(halfToSingle(0x3C00), 1.0f);
@@ -23,14 +23,14 @@ TEST(CastToHalf, NumbersHaveTheValueOfTheirBits) {
   EXPECT_TRUE(std::isnan(halfToSingle(0x7C01)));
 }
 
-TEST(CastToHalf, EveryFiniteHalfComesBack) {
+TEST(CastToHalf, PreservesEveryFiniteHalf) {
   for (std::uint32_t bits = 0; bits < 0x10000; ++bits)
     if ((bits & 0x7C00) != 0x7C00) {
       EXPECT_EQ(singleToHalf(halfToSingle(static_cast<std::uint16_t>(bits))), bits);
     }
 }
 
-/// Between each half and the next: below the middle, at it and above it.
+/// Numbers between each half and the next: below the middle, at it and above it.
 TEST(CastToHalf, RoundsToTheNearestAndTiesToEven) {
   for (std::uint16_t bits = 0; bits < 0x7BFF; ++bits) {
     const std::uint16_t next = static_cast<std::uint16_t>(bits + 1);

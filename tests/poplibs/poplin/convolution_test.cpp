@@ -15,8 +15,8 @@ using poplar::HALF;
 using poplar::Tensor;
 using poplin::ConvParams;
 
-/// One dimension of a convolution, as lists of zeros and elements: each entry is the index of an
-/// element, or -1. Written from the order of the steps, not from index formulas.
+/// Returns one dimension of a convolution, as a list of zeros and elements: each entry is the index
+/// of an element, or -1. It follows the order of the steps, not index formulas.
 std::vector<int> transformed(std::size_t size, const ConvParams::InputTransform &t, unsigned d) {
   std::vector<int> elements;
   for (std::size_t i = t.truncationLower[d]; i + t.truncationUpper[d] < size; ++i) {
@@ -31,7 +31,7 @@ std::vector<int> transformed(std::size_t size, const ConvParams::InputTransform 
   return elements;
 }
 
-/// For each output of one dimension, the pairs of input and kernel that it adds up.
+/// Returns, for each output of one dimension, the pairs of input and kernel that it adds up.
 std::vector<std::vector<std::pair<int, int>>> pairsOf(const ConvParams &p, unsigned d) {
   const auto in = transformed(p.inputFieldShape[d], p.inputTransform, d);
   const auto kernel = transformed(p.kernelShape[d], p.kernelTransform, d);
@@ -48,7 +48,7 @@ std::vector<std::vector<std::pair<int, int>>> pairsOf(const ConvParams &p, unsig
   return out;
 }
 
-/// A field of one to three dimensions, with those that are missing put in front.
+/// A field of one to three dimensions, with missing dimensions added at the front.
 struct Field {
   std::vector<std::vector<std::vector<std::pair<int, int>>>> pairs;
   Shape in{1, 1, 1}, kernel{1, 1, 1}, out{1, 1, 1};
@@ -247,7 +247,7 @@ TEST_P(Convolution, BackwardAndWeightGradientsEqualPlainSums) {
 INSTANTIATE_TEST_SUITE_P(Params, Convolution, ::testing::ValuesIn(cases()),
                          [](const auto &p) { return p.param.name; });
 
-TEST(ConvolutionTypes, HalvesGiveHalvesOrFloats) {
+TEST(ConvolutionTypes, HalvesProduceHalvesOrFloats) {
   for (const poplar::Type &out : {HALF, FLOAT}) {
     OperationRun c(Machine::Model);
     const ConvParams p(HALF, out, 2, {5, 6}, {3, 3}, 19, 18, 1);
@@ -316,7 +316,7 @@ TEST(ConvolutionWeights, AreTransposedAndFlipped) {
                     values[((g * 3 + o) * 4 + i) * 2 + k]);
 }
 
-TEST(ConvolutionErrors, NameWhatDoesNotFit) {
+TEST(ConvolutionErrors, NameTheMismatch) {
   OperationRun c(Machine::Model);
   const ConvParams p = plain(2, {5, 4}, {2, 3}, 3, 4);
   const auto message = [&](const Shape &in, const Shape &weights, const ConvParams &params) {
@@ -340,7 +340,7 @@ TEST(ConvolutionErrors, NameWhatDoesNotFit) {
       "field dimension 0");
 }
 
-TEST(ConvolutionCosts, CountOnlyWhatMeetsData) {
+TEST(ConvolutionCosts, CountOnlyProductsWithData) {
   const ConvParams p = changed(plain(2, {4}, {3}, 5, 6), [](ConvParams &q) {
     q.inputTransform.paddingLower = {1};
     q.inputTransform.paddingUpper = {1};

@@ -1,5 +1,5 @@
-// The estimate of matMul's inner products on a tile against loops in tile assembly that feed the AMP
-// units, and whose cycles are exact.
+// Compares the estimate of matMul's inner products on a tile with loops in tile assembly that use
+// the AMP units, and whose cycles are exact.
 #include "loop_comparison.hpp"
 #include "poplin/MatMul.hpp"
 
@@ -35,7 +35,7 @@ protected:
     workers_ = target.getNumWorkerContexts();
   }
 
-  /// A matrix of small whole numbers, whose sums of products even halves hold exactly.
+  /// Returns a matrix of small whole numbers, whose sums of products even halves represent exactly.
   Tensor matrix(std::size_t rows, std::size_t columns, unsigned seed) {
     const Tensor t = onTile(p_.inputType, {rows, columns});
     std::vector<float> values(t.numElements());
@@ -49,12 +49,12 @@ protected:
     prepare_.add(Copy(t, copy));
     return copy;
   }
-  /// [block of inputs][row][input]
+  /// Returns [block of inputs][row][input].
   Tensor inBlocks(const Tensor &a) {
     return copyOf(a.reshape({p_.rows, p_.depth / grain_, grain_}).dimShuffle({1, 0, 2}));
   }
-  /// [block of outputs][block of inputs][unit][input]. Results leave the sets of eight units by turns,
-  /// two of each at once.
+  /// Returns [block of outputs][block of inputs][unit][input]. Results leave the sets of eight
+  /// units in turns, two of each at once.
   Tensor weightsOfUnits(const Tensor &b) {
     return copyOf(b.reshape({p_.depth / grain_, grain_, p_.width / units_, 4, units_ / 8, 2})
                       .dimShuffle({2, 0, 4, 3, 5, 1}));

@@ -78,7 +78,7 @@ TEST_P(MatMul, EqualsAPlainProduct) {
       expectProduct(s, FLOAT, FLOAT, created);
 }
 
-TEST_P(MatMul, TakesHalvesWithEitherTypeOfPartialSums) {
+TEST_P(MatMul, AcceptsHalvesWithEitherTypeOfPartialSums) {
   const poplar::OptionFlags half{{"partialsType", "half"}};
   for (const bool created : {true, false}) {
     expectProduct({1, 13, 40, 21}, HALF, HALF, created);
@@ -126,7 +126,7 @@ TEST(MatMulOperands, CreatedForTheForwardPassServeTransposedInTheBackwardPass) {
   EXPECT_TRUE(areClose(c.read(result), expected, 1e-4, 1e-5));
 }
 
-TEST(MatMulOperands, PreArrangedGiveTheSame) {
+TEST(MatMulOperands, MayBePreArranged) {
   OperationRun c(Machine::Model);
   std::mt19937 random(6);
   const Values a = randomValues(random, FLOAT, 5 * 18), b = randomValues(random, FLOAT, 18 * 9);
@@ -148,7 +148,7 @@ TEST(MatMulOperands, MayBeEmpty) {
   EXPECT_EQ(c.read(zeros), Values(6, 0.0));
 }
 
-TEST(MatMulMemory, IsKeptByDoingOutputColumnsInTurn) {
+TEST(MatMulMemory, IsLimitedByComputingOutputColumnsInTurn) {
   OperationRun c(Machine::Model, 4);
   std::mt19937 random(8);
   const Sizes s{1, 200, 64, 512};
@@ -171,7 +171,7 @@ TEST(MatMulMemory, SendsTheInputOnceForColumnsInTurn) {
   const poplar::OptionFlags little{{"availableMemoryProportion", "0.05"}, {"partialsType", "half"}};
   std::stringstream plan;
   poplin::matMulReportPlan(plan, c.graph, HALF, HALF, a, b, little);
-  // A third of the cycles would be added if each of the steps sent the input again.
+  // The plan would take a third more cycles if each of the steps sent the input again.
   EXPECT_THAT(plan.str(), ::testing::Not(::testing::HasSubstr("one after the other 1\n")));
   const Tensor A = poplin::createMatMulInputLHS(c.graph, HALF, a, b, "A", little);
   const Tensor B = poplin::createMatMulInputRHS(c.graph, HALF, a, b, "B", little);

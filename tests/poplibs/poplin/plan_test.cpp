@@ -73,7 +73,7 @@ TEST(Planner, LargeProductsOfHalvesReachHalfOfThePeak) {
 }
 
 TEST(Planner, InnerProductsTakeTheRateOfTheUnits) {
-  // Many rows: what a pass costs besides them is small.
+  // There are many rows, so the constant cost of a pass is small.
   const auto rate = [](const poplar::Type &in, const poplar::Type &partial) {
     return 6000.0 * 64 * 64 /
            static_cast<double>(innerProductCycles(mk2(), in, partial, 6000, 64, 64, 1));

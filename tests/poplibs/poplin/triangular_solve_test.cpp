@@ -24,7 +24,7 @@ struct Equations {
       return 1;
     return (lower ? i >= j : i <= j) ? a[(g * n + i) * n + j] : 0;
   }
-  /// The right hand sides that \p x is the solution for.
+  /// Returns the right hand sides for which \p x is the solution.
   Values sides(const Values &a, const Values &x) const {
     Values b(x.size());
     for (std::size_t g = 0; g != groups; ++g)
@@ -41,7 +41,7 @@ struct Equations {
   }
 };
 
-/// Elements from -0.5 to 0.5, those of the diagonal from 2 to 3; the other triangle is never a number.
+/// Returns elements from -0.5 to 0.5, on the diagonal from 2 to 3; the other triangle is NaN.
 Values matrix(const Equations &e, const poplar::Type &type) {
   std::mt19937 random(3);
   Values a = randomValues(random, type, e.groups * e.n * e.n, -0.5, 0.5);
@@ -57,7 +57,7 @@ Values matrix(const Equations &e, const poplar::Type &type) {
   return a;
 }
 
-TEST(TriangularSolve, FindsWhatTheSidesWereMadeOf) {
+TEST(TriangularSolve, FindsTheSolution) {
   for (const Machine machine : {Machine::Cpu, Machine::Model, Machine::Ipu})
     for (unsigned bits = 0; bits != 8; ++bits) {
       const Equations e{2, 11, 5, (bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0};
@@ -74,7 +74,7 @@ TEST(TriangularSolve, FindsWhatTheSidesWereMadeOf) {
     }
 }
 
-TEST(TriangularSolve, TakesHalvesAndMatricesWithoutGroups) {
+TEST(TriangularSolve, AcceptsHalvesAndMatricesWithoutGroups) {
   const Equations e{1, 6, 3, true, true, false};
   OperationRun run(Machine::Model);
   const Values a = matrix(e, HALF),

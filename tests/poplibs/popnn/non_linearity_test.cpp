@@ -35,13 +35,13 @@ double valueOf(Kind kind, double x) {
   }
 }
 
-/// Of the definition, by differences.
+/// Computes the slope of the definition, by differences.
 double slopeOf(Kind kind, double x) {
   const double h = 1e-6;
   return (valueOf(kind, x + h) - valueOf(kind, x - h)) / (2 * h);
 }
 
-/// Whether the gradient is given the function's result instead of its argument.
+/// Returns true if the gradient's input is the function's result instead of its argument.
 bool takesResult(Kind kind) {
   return kind == Kind::SIGMOID || kind == Kind::RELU || kind == Kind::TANH;
 }
@@ -138,7 +138,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, NonLinearity,
                          ::testing::Values(Machine::Cpu, Machine::Model, Machine::TwoIpuModel),
                          [](const auto &p) { return machineName(p.param); });
 
-TEST(Softmax, StableFormsTakeLargeNumbers) {
+TEST(Softmax, StableFormsAcceptLargeNumbers) {
   OperationRun c(Machine::Model);
   const Tensor t = c.input(FLOAT, {3}, {1000, 1001, 999});
   const auto stable = c.output(popnn::softmaxStable(c.graph, t, c.prog));

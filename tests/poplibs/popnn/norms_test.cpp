@@ -1,4 +1,5 @@
-// Batch, group, instance and layer norm against formulae in double; gradients against differences.
+// Compares batch, group, instance and layer norm with formulae in double, and gradients with
+// differences.
 #include "operation_run.hpp"
 
 #include <poplar/exceptions.hpp>
@@ -19,7 +20,7 @@ using poplar::Tensor;
 
 constexpr double kEps = 0.01;
 
-/// Activations [items][channels][field], and to which statistics each element belongs.
+/// Activations [items][channels][field], and the statistics to which each element belongs.
 struct Layer {
   std::size_t items, channels, field;
   std::vector<std::size_t> statisticsOf; ///< for each element
@@ -70,7 +71,8 @@ Values normalised(const Layer &l, const Values &white, const Values &gamma, cons
   return y;
 }
 
-/// The derivative of sum(y * gradient) with respect to each element of \p x, by differences.
+/// Returns the derivative of sum(y * gradient) with respect to each element of \p x, by
+/// differences.
 Values derivative(const Layer &l, Values x, const Values &gamma, const Values &gradient) {
   constexpr double kStep = 1e-4;
   const auto value = [&] {
@@ -93,7 +95,7 @@ Values derivative(const Layer &l, Values x, const Values &gamma, const Values &g
   return d;
 }
 
-/// A norm's functions, whatever they are called.
+/// The functions of a norm, whatever their names.
 struct Norm {
   using Pair = std::pair<Tensor, Tensor>;
   using Program = poplar::program::Sequence;
@@ -114,7 +116,7 @@ struct Norm {
 
 void PrintTo(const Norm &norm, std::ostream *out) { *out << norm.name; }
 
-// The options are given to every call of a layer.
+// The options are passed to every call of a layer.
 #define FUNCTIONS_OF(space, prefix, options)                                                       \
   [](auto &g, auto &x, auto &gamma, auto &beta, auto &s, auto &prog) {                             \
     return popnn::space::prefix##alise(g, x, gamma, beta, s.first, s.second, prog, {}, options);   \
@@ -223,7 +225,7 @@ TEST_P(NormsTest, VarianceMayBeStableOrWithoutBias) {
       outputs.push_back(
           run.output(norm.statistics(run.graph, acts, run.prog, unbiased, stable).second));
   run.run();
-  for (unsigned i = 0; i != 4; ++i) // of numbers far from 0, the plain sum of squares loses bits
+  for (unsigned i = 0; i != 4; ++i) // for numbers far from 0, the plain sum of squares loses digits
     EXPECT_TRUE(areClose(run.read(outputs[i]), statisticsOf(l, x, i >= 2).invStdDev,
                          i % 2 == 1 ? 1e-4 : 2e-2))
         << i;
@@ -264,7 +266,7 @@ TEST(DistributedBatchNorm, AsksForSumsOverTheReplicasOfABatch) {
                            poplar::program::Sequence &prog, unsigned groupSize,
                            const poplar::DebugContext &, const poplar::OptionFlags &) {
     sizes.push_back(groupSize);
-    std::vector<Tensor> results; // as if the other replica had the same
+    std::vector<Tensor> results; // as if the other replica had the same values
     for (const Tensor &t : sums)
       results.push_back(popops::add(graph, t, t, prog));
     return results;

@@ -15,7 +15,8 @@ using popnn::PoolingType;
 using popnn::pooling::PoolParams;
 using Window = std::vector<std::size_t>;
 
-/// The windows of one dimension, from the sizes alone: for each output the inputs in it.
+/// Returns the windows of one dimension, computed from the sizes alone: for each output the inputs
+/// in it.
 std::vector<Window> windowsOf(const PoolParams &p, std::size_t d) {
   const int size = static_cast<int>(p.inputFieldShape[d]);
   const int lower = p.inputTruncationOrPaddingLower[d], upper = p.inputTruncationOrPaddingUpper[d];
@@ -32,7 +33,7 @@ std::vector<Window> windowsOf(const PoolParams &p, std::size_t d) {
   return windows;
 }
 
-/// For each output of the whole tensor, the inputs in its window. Two field dimensions.
+/// Returns, for each output of the whole tensor, the inputs in its window. Two field dimensions.
 std::vector<Window> allWindows(const PoolParams &p) {
   std::vector<Window> windows;
   for (std::size_t plane = 0; plane != p.batchSize * p.numChannels; ++plane)

@@ -1,4 +1,4 @@
-// LSTM and GRU against loops in double; gradients against differences of these.
+// Compares LSTM and GRU with loops in double, and gradients with differences of these.
 #include "operation_run.hpp"
 
 #include <popnn/Gru.hpp>
@@ -19,13 +19,13 @@ constexpr std::size_t kSteps = 4, kBatch = 3, kIn = 2, kOut = 3;
 
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
-/// What a layer is given: some of it may be empty.
+/// The inputs of a layer; some of them may be empty.
 struct Layer {
   std::size_t units = 0;
   bool full = true;           ///< outputs of all steps
   std::vector<unsigned> ends; ///< steps of each item, or none: all have kSteps
   Values x, h, c, w, u, b, attention;
-  double ofCell = 0, ofLast = 0; ///< how much of the last state goes into the objective
+  double ofCell = 0, ofLast = 0; ///< weights of the last states in the objective
 
   bool has(std::size_t step, std::size_t item) const {
     return ends.empty() || step < ends[ends.size() == 1 ? 0 : item];
@@ -51,7 +51,7 @@ struct Results {
   Values outputs, last, cell; ///< {T, B, out}, {B, out}, {B, out}
 };
 
-/// x W (or nothing, without an \p x) + h U of one unit.
+/// Returns x W (or nothing, without an \p x) + h U of one unit.
 double weighted(const Layer &l, std::size_t unit, std::size_t step, std::size_t item,
                 std::size_t column, const Values &h, bool ofInput, bool ofState) {
   double sum = 0;
@@ -126,10 +126,10 @@ Results gru(const Layer &l, const std::vector<BasicGruCellUnit> &order, bool res
   return r;
 }
 
-/// Weights of the objective's terms.
+/// Returns weights of the objective's terms.
 Values gradientOf(std::size_t n, unsigned seed) { return randomValues(n, -1, 1, seed); }
 
-/// The derivative of what \p run makes of \p l, with respect to one of its members.
+/// Returns the derivative of the result of \p run for \p l, with respect to one of its members.
 template <typename Run> Values derivative(Layer l, Values Layer::*member, const Run &run) {
   const auto objective = [&] {
     const Results r = run(l);
@@ -200,7 +200,7 @@ const auto kOrder = popnn::lstm::getDefaultBasicLstmCellOrder();
 
 class LstmTest : public ::testing::TestWithParam<LstmCase> {};
 
-TEST_P(LstmTest, IsWhatItsFormulaeAndTheirDerivativesGive) {
+TEST_P(LstmTest, FollowsItsFormulaeAndTheirDerivatives) {
   const LstmCase &c = GetParam();
   Layer l = layerOf(4, 1);
   l.full = c.full;
@@ -302,7 +302,7 @@ const std::vector<BasicGruCellUnit> kOtherGruOrder = {
 
 class GruTest : public ::testing::TestWithParam<GruCase> {};
 
-TEST_P(GruTest, IsWhatItsFormulaeAndTheirDerivativesGive) {
+TEST_P(GruTest, FollowsItsFormulaeAndTheirDerivatives) {
   const GruCase &c = GetParam();
   Layer l = layerOf(3, c.resetAfter ? 2 : 1);
   l.full = c.full;

@@ -1,5 +1,5 @@
-// Loops over steps with cells of a program's own: h' = tanh(x w + h u), element by element, against loops in double;
-// gradients against differences of these.
+// Tests loops over steps with cells that the program defines: compares h' = tanh(x w + h u),
+// element by element, with loops in double, and gradients with differences of these.
 #include "operation_run.hpp"
 
 #include <popnn/Rnn.hpp>
@@ -55,7 +55,7 @@ States statesOf(const Numbers &n) {
 
 Values gradientOfStates() { return randomValues(kSteps * kStep, -1, 1, 35); }
 
-/// The derivative of the states' sum with these weights.
+/// Returns the derivative of the states' sum with these weights.
 Values derivative(Numbers n, Values Numbers::*member) {
   const auto objective = [&] {
     const Values states = statesOf(n).all, weights = gradientOfStates();
@@ -167,7 +167,7 @@ TEST(RnnCells, SeeEachStepOfTheirSequences) {
     }
 }
 
-TEST(RnnCells, RunTheStepsThatTheBatchOrItsItemsHave) {
+TEST(RnnCells, RunTheStepsOfTheBatchOrOfEachItem) {
   for (const std::vector<unsigned> &ends :
        {std::vector<unsigned>{3}, std::vector<unsigned>{0}, std::vector<unsigned>{4, 1}})
     for (const bool reverse : {false, true}) {
@@ -184,7 +184,7 @@ TEST(RnnCells, RunTheStepsThatTheBatchOrItsItemsHave) {
     }
 }
 
-/// The states may change places: what a cell puts there is a copy of what was there before the step.
+/// The states may be exchanged: the result of a cell is a copy of the state before the step.
 TEST(RnnCells, MayExchangeTheirStates) {
   const Numbers n;
   CellRun run(Machine::Model, n);
@@ -206,19 +206,21 @@ TEST(RnnCells, MayExchangeTheirStates) {
   EXPECT_TRUE(areClose(run.read("second"), n.h, 1e-6, 1e-7));
 }
 
-/// What the backward pass is made of: the gradient at the sum of a step, and from it those of its operands.
+/// The terms of the backward pass: the gradient at the sum of a step, and from it those of its
+/// operands.
 struct Backward {
   CellRun &run;
   const Tensor previous = popnn::rnn::shiftRnnTensor(run.graph, run.params, run.states, run.h,
                                                      run.prog, 1),
                gradient = run.input(FLOAT, {kSteps, kBatch, kSize}, gradientOfStates(), 5),
                ofState = zeros({1, kBatch, kSize}), ofW = zeros({kSize}), ofU = zeros({kSize});
-  /// Is written before: the update of a step reads a tensor whole that is not laid out by steps.
+  /// Must be written before, because the update of a step reads all of a tensor that is not laid
+  /// out by steps.
   const Tensor ofX = zeros({kSteps, kBatch, kSize});
 
   Tensor zeros(const Shape &shape) { return run.input(FLOAT, shape, Values(elementsOf(shape)), 6); }
 
-  /// \returns the gradient at the sum; the state becomes that of the step before
+  /// \returns the gradient at the sum; sets the state to the one before the step
   Tensor atSum(std::vector<Tensor> &state, const Tensor &after, const Tensor &gradientHere,
                Sequence &step) const {
     const Tensor sum = popops::map(
@@ -244,8 +246,9 @@ struct Backward {
   }
 };
 
-/// The weights' gradients are tensors that the cell makes at its first call, and sets to zero before the loop.
-TEST(RnnCells, TrainBackwardsWithWhatTheyCreate) {
+/// The weights' gradients are tensors that the cell creates in its first call, and sets to zero
+/// before the loop.
+TEST(RnnCells, TrainBackwardsWithTensorsThatTheyCreate) {
   CellRun run(Machine::Model, {});
   run.runForward();
   Backward backward{run};
@@ -279,7 +282,7 @@ TEST(RnnCells, TrainBackwardsWithWhatTheyCreate) {
   EXPECT_TRUE(areClose(run.read("x"), derivative(run.n, &Numbers::x), 1e-4, 1e-5));
 }
 
-TEST(RnnCells, GiveSeveralStepsToOneGather) {
+TEST(RnnCells, GatherSeveralStepsAtOnce) {
   for (const unsigned stepsPerGather : {1u, 2u, 5u, 9u}) {
     CellRun run(Machine::Model, {});
     run.runForward();
@@ -312,7 +315,7 @@ TEST(RnnCells, GiveSeveralStepsToOneGather) {
   }
 }
 
-TEST(RnnCells, NameWhatDoesNotFit) {
+TEST(RnnCells, NameTheMismatch) {
   CellRun run(Machine::Model, {});
   const auto message = [&](const std::vector<Tensor> &inputs, const popnn::rnn::StateSequence &kept,
                            poplar::OptionFlags options, unsigned shards) -> std::string {

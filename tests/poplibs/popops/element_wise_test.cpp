@@ -1,4 +1,4 @@
-// The functions of the two tables, each on the types that it is for.
+// Tests the functions of the two tables, each with its types.
 #include "operation_run.hpp"
 
 #include <popops/ElementWise.hpp>
@@ -27,7 +27,7 @@ double wrapped(std::int64_t x, const Type &type) {
                      : static_cast<double>(static_cast<std::uint32_t>(x));
 }
 
-/// Exact for integers and comparisons, else as section 11.1 of the contract has it.
+/// Returns 0 for integers and comparisons, else the tolerance of section 11.1 of the contract.
 double toleranceFor(const Type &type) { return type == HALF ? 3e-3 : type == FLOAT ? 1e-6 : 0; }
 
 struct UnaryCase {
@@ -298,7 +298,7 @@ INSTANTIATE_TEST_SUITE_P(Machines, ElementWiseTest,
                          ::testing::Values(Machine::Cpu, Machine::Model, Machine::Ipu),
                          [](const auto &p) { return machineName(p.param); });
 
-TEST(ElementWiseFunctions, AConstantStandsOnEitherSide) {
+TEST(ElementWiseFunctions, AConstantMayBeOnEitherSide) {
   OperationRun run(Machine::Model);
   const Tensor a = run.input(FLOAT, {3}, {1, 2, 4});
   run.output("right", popops::sub(run.graph, a, 1.0f, run.prog, "right"));
@@ -318,7 +318,7 @@ TEST(ElementWiseFunctions, AConstantOfAnotherTypeIsAnError) {
   EXPECT_THROW(popops::add(run.graph, a, 1u, run.prog), std::runtime_error);
   EXPECT_THROW(popops::add(run.graph, run.input(HALF, {1}, {1}), 1, run.prog), std::runtime_error);
 }
-TEST(ElementWiseFunctions, ResultsGoInPlaceOrIntoAnOutput) {
+TEST(ElementWiseFunctions, ResultsAreWrittenInPlaceOrToAnOutput) {
   OperationRun run(Machine::Model);
   const Tensor a = run.input(FLOAT, {2, 3}, {1, 2, 3, 4, 5, 6}, 1);
   const Tensor b = run.input(FLOAT, {3}, {10, 20, 30}, 2);

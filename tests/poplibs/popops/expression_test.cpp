@@ -1,4 +1,4 @@
-// Expressions: types, shapes, aliases, layouts, errors.
+// Tests expressions: types, shapes, aliases, layouts, errors.
 #include "operation_run.hpp"
 
 #include <gmock/gmock.h>

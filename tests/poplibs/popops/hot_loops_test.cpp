@@ -1,5 +1,5 @@
-// Estimates of vertices against loops in tile assembly, whose cycles are exact: one worker's share
-// of an operation, with the same bits as the operation's.
+// Compares estimates of vertices with loops in tile assembly, whose cycles are exact: one worker's
+// share of an operation, with the same bits as the operation's.
 #include "loop_comparison.hpp"
 
 #include <popops/Cast.hpp>
@@ -22,7 +22,7 @@ class HotLoops : public LoopComparison {
 protected:
   HotLoops() : LoopComparison(HOT_LOOP_SOURCES) {}
 
-  /// A tensor with numbers whose sums are exact, others than those of the inputs before.
+  /// Returns a tensor with numbers whose sums are exact, and which differ from the inputs before.
   Tensor input(std::vector<std::size_t> shape) {
     const Tensor t = onTile(FLOAT, std::move(shape));
     std::vector<float> values(t.numElements());

@@ -58,7 +58,7 @@ INSTANTIATE_TEST_SUITE_P(Machines, RearrangeTest,
                                            Machine::Ipu),
                          [](const auto &p) { return machineName(p.param); });
 
-TEST(Rearrange, OnlyWhatGainsIsRegrouped) {
+TEST(Rearrange, RegroupsOnlyIfItPaysOff) {
   OperationRun run(Machine::Model);
   const auto onOneTile = [&](std::vector<std::size_t> shape) {
     const Tensor t = run.graph.addVariable(HALF, std::move(shape));

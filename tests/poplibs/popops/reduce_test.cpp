@@ -59,7 +59,7 @@ double identity(Operation op) {
   }
 }
 
-/// In double, over dimensions \p dims of \p values.
+/// Reduces \p values in double, over dimensions \p dims.
 std::vector<double> reduced(const std::vector<double> &values, const Shape &shape,
                             const Shape &dims, Operation op) {
   std::size_t outputs = 1;
@@ -84,7 +84,7 @@ std::vector<double> reduced(const std::vector<double> &values, const Shape &shap
 
 class ReduceTest : public ::testing::TestWithParam<Machine> {};
 
-TEST_P(ReduceTest, EveryOperationReducesTheTypesThatItIsFor) {
+TEST_P(ReduceTest, EveryOperationReducesItsTypes) {
   const struct {
     Operation op;
     Type in, out;
@@ -171,7 +171,7 @@ TEST(ReduceTensors, AnyDimensionsOfAnyShapeViewAndMappingAreReduced) {
     for (unsigned d = 0; d != order.size(); ++d)
       order[d] = d;
     std::shuffle(order.begin(), order.end(), random);
-    // The values stand in memory as `shape`; the reduction sees the dimensions in another order.
+    // The values lie in memory as `shape`; the reduction sees the dimensions in another order.
     const Tensor view = in.reshape(shape).dimShuffle(order);
     Shape seen, over;
     for (unsigned i = 0; i != order.size(); ++i) {
@@ -216,7 +216,7 @@ TEST(ReduceTensors, HalvesAreSummedInFloat) {
   run.run();
   EXPECT_EQ(run.read("out"), std::vector<double>{8288});
 }
-TEST(ReduceTensors, AScaleAndAnUpdateGoIntoTheOutput) {
+TEST(ReduceTensors, AScaleAndAnUpdateApplyToTheOutput) {
   OperationRun run(Machine::Model);
   const Tensor in = run.input(FLOAT, {2, 3}, {1, 2, 3, 4, 5, 6});
   const Tensor scale = run.input(FLOAT, {1}, {0.5});
@@ -339,7 +339,7 @@ TEST(ReduceTensors, ATilesOwnElementsAreNotCopied) {
   popops::reduce(run.graph, in, {0}, Operation::SQUARE_ADD, run.prog);
   run.run();
 }
-TEST(ReduceTensors, ElementsThatNoTileReducesAreCombinedAsTheyAre) {
+TEST(ReduceTensors, ElementsThatNoTileReducesAreCombinedDirectly) {
   for (const unsigned tiles : {8u, 100u}) { // in one round, and in two
     OperationRun run(Machine::Model, tiles);
     const std::size_t rows = tiles - 1, columns = 5;

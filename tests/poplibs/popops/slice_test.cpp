@@ -124,7 +124,8 @@ TEST_P(SliceTest, WindowsInSeveralDimensionsAreTakenAndWritten) {
                       run.prog, SlicePlan(), {});
   run.output("t", t);
   run.run();
-  const std::size_t begins[3][2] = {{1, 3}, {2, 0}, {0, 1}}; // of rows and columns; 4 stands for 0
+  // Begins of rows and columns; 4 means 0.
+  const std::size_t begins[3][2] = {{1, 3}, {2, 0}, {0, 1}};
   std::size_t n = 0;
   for (std::size_t w = 0; w != 3; ++w)
     for (std::size_t i = 0; i != 2; ++i)
@@ -149,7 +150,7 @@ TEST_P(SliceTest, UpdatesThatAreNotWhollyInsideAreLeftOut) {
     news[n] = -1 - static_cast<double>(n);
   const Tensor s = run.input(INT, {4, 2, 2}, news);
   popops::multiUpdate(run.graph, t, s, offsets, {0}, {2}, run.prog, SlicePlan(), {});
-  // So are those of scatter, whether they replace or are combined.
+  // The results of scatter are also right, whether it replaces or combines elements.
   popops::scatter(run.graph, whole, offsets.flatten(), s, 1, {1, 2}, {}, {0}, run.prog);
   popops::UpdateComputationFunc add = [](poplar::Graph &graph, Tensor &current, Tensor &update,
                                          poplar::program::Sequence &prog) {
@@ -301,7 +302,7 @@ TEST(GroupedSlices, EveryGroupHasATableAndOffsetsOfItsOwn) {
   for (const auto &[name, tensor] : {std::pair{"t", t}, {"sums", sums}, {"maxima", maxima}})
     run.output(name, tensor);
   run.run();
-  const std::size_t rowOf[] = {4, 0, 7, 7, 11}; // of all groups' rows
+  const std::size_t rowOf[] = {4, 0, 7, 7, 11}; // index among all groups' rows
   Values read = run.read("slices"), expected;
   Values updated = counted(60), added = counted(60), largest = counted(60);
   for (std::size_t l = 0; l != 5; ++l)

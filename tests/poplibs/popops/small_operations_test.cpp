@@ -1,4 +1,4 @@
-// Scaled addition, encodings, loops, predicates, padding, scalars in rows.
+// Tests scaled addition, encodings, loops, predicates, padding, scalars in rows.
 #include "operation_run.hpp"
 
 #include <popops/AllTrue.hpp>
@@ -108,7 +108,7 @@ TEST(LoopTest, TheBodySeesItsCounter) {
   run.run();
   EXPECT_EQ(run.read("sum"), std::vector<double>{3 + 6 + 9});
 }
-TEST(LoopTest, ALimitOnTheDeviceMayMeanNoTripAtAll) {
+TEST(LoopTest, ALimitOnTheDeviceMayBeZero) {
   OperationRun run(Machine::Model);
   const Tensor trips = run.input(INT, {1}, {0}), none = run.input(INT, {1}, {0});
   poplar::program::Sequence body, never;
@@ -154,7 +154,7 @@ TEST(PredicateTest, AllElementsOrSomeAreTested) {
   EXPECT_THROW(popops::allTrue(run.graph, good, run.prog), poputil::poplibs_error);
 }
 
-TEST(PadTest, ValuesBordersAndMirrorsArePutAround) {
+TEST(PadTest, ValuesBordersAndMirrorsAreAdded) {
   OperationRun run(Machine::Model);
   const Tensor t = run.input(INT, {3}, {1, 2, 3}), matrix = run.input(INT, {2, 2}, {1, 2, 3, 4});
   const auto show = [&](const char *name, const Tensor &view) {
@@ -176,7 +176,7 @@ TEST(PadTest, ValuesBordersAndMirrorsArePutAround) {
   EXPECT_THROW(popops::pad(run.graph, t, {1, 1}, {1, 1}), poputil::poplibs_error);
 }
 
-TEST(ScalarsInRowsTest, MaskedAndWrongIndicesAreTold) {
+TEST(ScalarsInRowsTest, MaskedAndWrongIndicesAreReported) {
   OperationRun run(Machine::Model);
   const std::vector<double> values = {1, 2, 3, 4, 5, 6, 7, 8, 9};
   const Tensor params = run.input(FLOAT, {3, 3}, values);

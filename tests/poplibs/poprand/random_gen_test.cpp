@@ -49,7 +49,7 @@ Values drawn(const Machine device, const Draw &draw, const Values &seed = {7, 9}
   [=](poplar::Graph &graph, const Tensor *seed, const Tensor &reference,                           \
       poplar::program::Sequence &prog) { return expression; }
 
-TEST(Uniform, StaysInsideAndHasItsMoments) {
+TEST(Uniform, StaysInItsRangeAndHasItsMoments) {
   for (const Machine device : {Machine::Cpu, Machine::Model})
     for (const Type &type : {FLOAT, HALF}) {
       const Values x =
@@ -60,7 +60,7 @@ TEST(Uniform, StaysInsideAndHasItsMoments) {
     }
 }
 
-TEST(Uniform, OfIntegersReachesBothEnds) {
+TEST(Uniform, ReachesBothEndsForIntegers) {
   const Values x =
       drawn(Machine::Model, DRAW(poprand::uniform(graph, seed, 1, reference, INT, -3, 4, prog)));
   EXPECT_TRUE(allInside(x, -3, 4));
@@ -89,7 +89,7 @@ TEST(LogUniform, HasUniformLogarithms) {
                         1, 100));
 }
 
-TEST(Bernoulli, GivesOnesAsOftenAsAsked) {
+TEST(Bernoulli, ReturnsOnesWithTheGivenProbability) {
   for (const Type &type : {FLOAT, HALF, INT})
     for (const double probability : {0.0, 0.3, 1.0}) {
       const Values x =
@@ -126,7 +126,7 @@ TEST(TruncatedNormal, StaysInsideAndHasTheDeviationOfTheTruncatedLaw) {
   }
 }
 
-TEST(Seed, AloneDecidesTheNumbers) {
+TEST(Seed, AloneDeterminesTheNumbers) {
   const auto normal = [](std::uint32_t modifier) {
     return DRAW(poprand::normal(graph, seed, modifier, reference, FLOAT, 0, 1, prog));
   };
@@ -142,7 +142,7 @@ TEST(Seed, GivesNoTwoTilesTheSameNumbers) {
       drawn(Machine::Model, DRAW(poprand::uniform(graph, seed, 1, reference, FLOAT, 0, 1, prog)));
   std::sort(x.begin(), x.end());
   const auto repeats = x.end() - std::unique(x.begin(), x.end());
-  EXPECT_LT(repeats, 200); // of 2^24 numbers, a few are drawn twice
+  EXPECT_LT(repeats, 200); // among 2^24 numbers, a few are drawn twice
 }
 
 TEST(Seed, LeavesTheGeneratorsOfTheTilesAsTheyAre) {
@@ -196,7 +196,7 @@ TEST(Dropout, KeepsOrDropsAndScales) {
   }
 }
 
-TEST(Dropout, OfAShapeDropsWholeRows) {
+TEST(Dropout, DropsWholeRowsForASmallerShape) {
   OperationRun c(Machine::Model);
   const Tensor seed = c.input(UNSIGNED_INT, {2}, {5, 6});
   const Tensor in = c.input(FLOAT, {300, 4}, Values(1200, 1.0));

@@ -83,7 +83,7 @@ TEST(BlockSparseMatMul, ADenseTimesASparseMatrixIsDense) {
     }
 }
 
-TEST(BlockSparseMatMul, OfADenseProductSomeBlocksAreTaken) {
+TEST(BlockSparseMatMul, ComputesSomeBlocksOfADenseProduct) {
   for (const SubBlockMask sub :
        {SubBlockMask::None, SubBlockMask::ZeroUpperTriangle, SubBlockMask::ZeroLowerTriangle}) {
     OperationRun run(Machine::Ipu);

@@ -1,4 +1,4 @@
-// Sparse matrices against dense ones in double.
+// Compares sparse matrices with dense ones in double.
 #include "operation_run.hpp"
 
 #include <popsparse/Embedding.hpp>
@@ -50,7 +50,7 @@ struct Pattern {
   CSRMatrix<double> csr;
 };
 
-/// {rows, inner} times {inner, columns}.
+/// Returns the product of {rows, inner} and {inner, columns}.
 Values product(const Values &a, const Values &b, std::size_t rows, std::size_t inner,
                std::size_t columns) {
   Values c(rows * columns);
@@ -67,7 +67,7 @@ Values transposed(const Values &a, std::size_t rows, std::size_t columns) {
   return t;
 }
 
-/// The host's numbers for a sparse tensor.
+/// Sets the host's numbers of a sparse tensor.
 void initialise(OperationRun &run, const Tensor &meta, const Tensor &values,
                 const SparsityDataImpl<double> &data) {
   ASSERT_EQ(meta.numElements(), data.metaInfo.size());
@@ -77,7 +77,7 @@ void initialise(OperationRun &run, const Tensor &meta, const Tensor &values,
   run.initialise(values, data.nzValues);
 }
 
-TEST(SparsePartitioner, GivesBackWhatItEncodes) {
+TEST(SparsePartitioner, DecodesItsEncoding) {
   const poplar::Target target = poplar::Target::createIPUTarget(1, 64, "ipu2");
   for (const Block &block : {Block{1, 1}, Block{2, 4}}) {
     const Pattern p(64, 128, block, 4);
@@ -119,7 +119,7 @@ TEST(SparsePartitioner, CountsElementsOfBlocks) {
   EXPECT_EQ(coo.nzValues, values);
 }
 
-TEST(SparsePartitioner, NamesWhatDoesNotFit) {
+TEST(SparsePartitioner, NamesTheMismatch) {
   const poplar::Target target = poplar::Target::createIPUTarget(1, 4, "ipu2");
   const auto message = [](const auto &call) {
     try {
@@ -163,7 +163,7 @@ struct SparseCase {
 };
 class SparseTest : public ::testing::TestWithParam<SparseCase> {};
 
-TEST_P(SparseTest, LayersAreThoseOfTheDenseMatrix) {
+TEST_P(SparseTest, LayersMatchTheDenseMatrix) {
   const SparseCase &c = GetParam();
   constexpr std::size_t kIn = 24, kOut = 16, kBatch = 3;
   OperationRun run(c.machine);

@@ -30,7 +30,7 @@ std::string textOf(const poplar::ProfileValue &value) {
   return text.str();
 }
 
-TEST(ProfileValues, TellWhatArgumentsAre) {
+TEST(ProfileValues, DescribeArguments) {
   poplar::Graph graph(poplar::Target::createIPUTarget(1, 4, "ipu2"));
   const poplar::Tensor t = graph.addVariable(poplar::HALF, {2, 3});
   const float scale = 0.5f;
@@ -62,7 +62,7 @@ TEST(DebugArguments, HaveTheNamesOfTheirVariables) {
   EXPECT_TRUE(std::vector<ArgType>(DI_ARGS()).empty());
 }
 
-/// An operation as programs write it in the style of PopLibs.
+/// Executes an operation in the form of programs in the style of PopLibs.
 void operation(poplar::Graph &graph, const poplar::Tensor &t, bool fast,
                const poplar::DebugContext &debugContext) {
   poputil::PoplibsOpDebugInfo di(debugContext, DI_ARGS(t, fast));
@@ -75,7 +75,7 @@ void withoutArguments(const poplar::DebugContext &debugContext, const poplar::Te
   di.addOutput(t);
 }
 
-TEST(OperationDebugInfo, IsWrittenWithFunctionArgumentsAndResults) {
+TEST(OperationDebugInfo, RecordsFunctionArgumentsAndResults) {
   const std::filesystem::path file =
       std::filesystem::path(::testing::TempDir()) / "poputil_debug_info_test.json";
   poplar::Graph graph(poplar::Target::createIPUTarget(1, 4, "ipu2"));

@@ -30,7 +30,7 @@ TEST(LinearMapping, EveryUsedTileHasTheMinimum) {
   }
   EXPECT_EQ(used, 3u);
 }
-TEST(LinearMapping, ATensorOfFewElementsIsOnTileZero) {
+TEST(LinearMapping, ATensorOfFewElementsLiesOnTileZero) {
   poplar::Graph graph = graphOf(8);
   const poplar::Tensor t = graph.addVariable(poplar::FLOAT, {5});
   poputil::mapTensorLinearly(graph, t);
@@ -42,7 +42,7 @@ TEST(LinearMapping, ATileHasAtLeast128BytesByDefault) {
   EXPECT_EQ(poputil::calcLinearTileMapping(graph, halves)[0],
             std::vector<Interval>{Interval(0, 64)});
 }
-TEST(LinearMapping, AnEmptyTensorIsNowhere) {
+TEST(LinearMapping, AnEmptyTensorHasNoTiles) {
   const poplar::Graph graph = graphOf(2);
   EXPECT_EQ(poputil::calcLinearTileMapping(graph, {0, 3}, 1, 1), Mapping(2));
 }

@@ -4,7 +4,7 @@
 
 namespace {
 
-TEST(VertexTemplates, ArgumentsAreWrittenAsCodeletsNameThem) {
+TEST(VertexTemplates, ArgumentsAreSpelledLikeInCodelets) {
   EXPECT_EQ(poputil::templateVertex("ns::Vertex", poplar::FLOAT, true, 4u, "x"),
             "ns::Vertex<float,true,4,x>");
   EXPECT_EQ(poputil::templateVertex("V", poplar::UNSIGNED_INT, std::string("y")),

@@ -20,7 +20,7 @@ namespace copse::test {
 /// tensors have the results.
 class LoopComparison : public ::testing::Test {
 protected:
-  /// \param folder  of loops.cpp and loops.S, the loops' vertices
+  /// \param folder  contains loops.cpp and loops.S, the loops' vertices
   explicit LoopComparison(const std::string &folder, unsigned tiles = 2)
       : device_(makeDevice(tiles)), graph_(device_) {
     graph_.addCodelets({folder + "/loops.cpp", folder + "/loops.S"});
@@ -32,7 +32,7 @@ protected:
     return t;
   }
 
-  /// The loop's part of the comparison: a vertex of class \p loop.
+  /// Adds the loop's part of the comparison: a vertex of class \p loop.
   poplar::VertexRef vertex(const std::string &loop) {
     const poplar::ComputeSet set = graph_.addComputeSet(loop);
     const poplar::VertexRef v = graph_.addVertex(set, loop);
@@ -100,7 +100,7 @@ private:
     engine_->readTensor(name, all.data(), all.data() + count);
     return all;
   }
-  /// Without what starting a compute set takes.
+  /// Returns the cycles without those of starting a compute set.
   double cyclesOf(const std::string &name) {
     const auto read = [&](const std::string &of) {
       const auto words = values<unsigned>(of + " cycles", 2);

@@ -30,14 +30,15 @@ inline std::size_t elementsOf(const Shape &shape) {
   return n;
 }
 
-/// The nearest number that a type has.
+/// Returns the nearest number that a type has.
 inline double rounded(const poplar::Type &type, double x) {
   if (type == poplar::HALF)
     return static_cast<double>(static_cast<float>(poplar::IeeeHalf(static_cast<float>(x))));
   return type == poplar::FLOAT ? static_cast<double>(static_cast<float>(x)) : std::floor(x);
 }
 
-/// What an operation is tried on. Few tiles, so that compiling and running takes no time.
+/// A machine for tests of operations. It has few tiles, so that compiling and running take little
+/// time.
 enum class Machine { Cpu, Model, TwoIpuModel, Ipu, TwoIpus };
 
 inline std::string machineName(Machine machine) {
@@ -73,7 +74,7 @@ inline poplar::Device deviceOf(Machine machine, unsigned tiles = 8) {
   return model.createDevice();
 }
 
-/// A graph whose inputs are given as doubles and whose results are read as doubles.
+/// A graph whose inputs and results are doubles.
 ///
 /// Make inputs, add the operation to prog, name its results, run() once, read results.
 class OperationRun {
@@ -81,7 +82,7 @@ public:
   explicit OperationRun(Machine machine, unsigned tiles = 8)
       : device(deviceOf(machine, tiles)), graph(device.getTarget()) {}
 
-  /// Elements lie on tiles as a seed says, in runs of up to \p longestRun.
+  /// Spreads elements over tiles, depending on a seed, in runs of up to \p longestRun.
   void scatter(const poplar::Tensor &t, unsigned seed, std::size_t longestRun = 5) {
     std::mt19937 random(seed);
     const poplar::Tensor flat = t.flatten();
@@ -94,7 +95,7 @@ public:
     }
   }
 
-  /// A variable that is spread over all tiles.
+  /// Returns a variable that is spread over all tiles.
   poplar::Tensor variable(const poplar::Type &type, const Shape &shape,
                           std::size_t longestRun = 5) {
     const poplar::Tensor t = graph.addVariable(type, shape, "variable");
@@ -108,7 +109,7 @@ public:
     initialise(t, values);
     return t;
   }
-  /// \p t is as the host wrote it at the start.
+  /// Makes the host write \p t at the start.
   void initialise(const poplar::Tensor &t, const Values &values) {
     const poplar::Type type = t.elementType();
     if (type == poplar::FLOAT || type == poplar::HALF) {
@@ -200,7 +201,7 @@ private:
   unsigned variables_ = 0;
 };
 
-/// Numbers that \p type has, from \p low to \p high.
+/// Returns numbers that \p type has, from \p low to \p high.
 inline Values randomValues(std::mt19937 &random, const poplar::Type &type, std::size_t n,
                            double low = -1, double high = 1) {
   Values values(n);
@@ -208,14 +209,15 @@ inline Values randomValues(std::mt19937 &random, const poplar::Type &type, std::
     value = rounded(type, low + (high - low) * (random() / 4294967296.0));
   return values;
 }
-/// The same for the same seed; FLOAT, or INT if \p whole.
+/// Returns the same numbers for the same seed; FLOAT, or INT if \p whole.
 inline Values randomValues(std::size_t n, double low, double high, unsigned seed,
                            bool whole = false) {
   std::mt19937 random(seed);
   return randomValues(random, whole ? poplar::INT : poplar::FLOAT, n, low, high);
 }
 
-/// Passes if values are close by relative or absolute difference; NaN only where it is expected.
+/// Passes if values are close by relative or absolute difference; NaN is accepted only where it is
+/// expected.
 inline ::testing::AssertionResult areClose(const Values &got, const Values &expected,
                                            double relative, double absolute = 1e-6) {
   if (got.size() != expected.size())

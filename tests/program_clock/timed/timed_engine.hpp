@@ -11,13 +11,13 @@
 #include <string>
 #include <vector>
 
-/// Some programs on one IPU, as users write them who measure what they take.
+/// Programs on one IPU, in the style of users who measure them.
 namespace timed {
 
-inline constexpr unsigned kElements = 1 << 20; ///< of `large`: 4 MiB
+inline constexpr unsigned kElements = 1 << 20; ///< elements of `large`: 4 MiB
 inline constexpr unsigned kLoops = 5;
 
-/// Programs of the engine.
+/// Programs of the engine, by number.
 enum Run : unsigned { kThousandTurns, kTwoThousandTurns, kStreams };
 
 inline poplar::Device attachIpu() {
@@ -27,7 +27,8 @@ inline poplar::Device attachIpu() {
   throw poplar::poplar_error("no IPU is free");
 }
 
-/// An engine with these programs, and handles: `large`, tensor and remote buffer; `cycles`, of the first program.
+/// An engine with these programs, and handles: `large`, tensor and remote buffer; `cycles`, of the
+/// first program.
 class TimedEngine {
 public:
   TimedEngine() : device(attachIpu()), graph(device.getTarget()) {
@@ -67,7 +68,7 @@ public:
     engine->connectStream("out", values.data(), values.data() + 64);
   }
 
-  /// Of the last run of the first program.
+  /// Returns the cycles of the last run of the first program.
   unsigned long cycles() {
     unsigned words[2] = {};
     engine->readTensor("cycles", words, words + 2);

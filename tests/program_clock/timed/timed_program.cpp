@@ -61,7 +61,7 @@ void measureCallbacks() {
   };
   timed.engine->connectStreamToCallback("in", [&](void *) {
     tell("in");
-    std::this_thread::sleep_for(2ms); // a slow host holds up nobody but itself
+    std::this_thread::sleep_for(2ms); // a slow host delays only itself
     tell("slept");
   });
   timed.engine->connectStreamToCallback("out", [&](void *) { tell("out"); });
@@ -71,7 +71,7 @@ void measureCallbacks() {
   tell("end");
 }
 
-/// Threads that wait beside runs.
+/// Measures threads that wait beside runs.
 void measureThreads() {
   TimedEngine timed;
   timed.engine->load(timed.device);

@@ -1,5 +1,5 @@
-// Codelets of faulty_program.cpp. All but Good, GoodLoops and CopiesNothing have one fault, in the line
-// that says so. `count` is a field and no constant, so that no compiler sees the fault.
+// Codelets of faulty_program.cpp. All but Good, GoodLoops and CopiesNothing have one fault, in the
+// line that says so. `count` is a field and no constant, so that no compiler sees the fault.
 #include <cstring>
 #include <poplar/Vertex.hpp>
 
@@ -35,7 +35,8 @@ public:
   }
 };
 
-/// Loops whose accesses are checked once, in front of them: what they load they may have stored themselves.
+/// Loops whose accesses are checked once, in front of them: what they load they may have stored
+/// themselves.
 class GoodLoops : public Vertex {
 public:
   Input<Vector<float>> in;

@@ -1,6 +1,6 @@
-// A program with one fault, for tests of copse check: faulty_program FAULT [DEVICE [CODELETS]]. FAULT is the name of a
-// codelet of faulty_codelets.cpp, or of a fault of the control program below; DEVICE is "ipu" or "ipumodel". CODELETS is a
-// file that has the codelets in C++.
+// A program with one fault, for tests of copse check: faulty_program FAULT [DEVICE [CODELETS]].
+// FAULT is the name of a codelet of faulty_codelets.cpp, or of a fault of the control program
+// below; DEVICE is "ipu" or "ipumodel". CODELETS is a file that has the codelets in C++.
 #include <cstdio>
 #include <functional>
 #include <map>

@@ -1,6 +1,7 @@
-// Inner products as an assembly programmer writes them: a supervisor loads the units' weights and starts
-// the workers, for each block of outputs and each block of inputs. Workers give the units a row after the
-// other; partial sums come in, and results go out, while inputs of other rows are multiplied.
+// Inner products as an assembly programmer writes them: a supervisor loads the units' weights and
+// starts the workers, for each block of outputs and each block of inputs. Workers give the units a
+// row after the other; partial sums come in, and results go out, while inputs of other rows are
+// multiplied.
 #ifdef __IPU__
 #include "poplar/StackSizeDefs.hpp"
 #include "poplar/TileConstants.hpp"
@@ -89,8 +90,8 @@
     fnop }
 .endm
 
-// Four inputs of a row in each phase. Results are stored two phases late, so that they and the partial
-// sums, of the same memory, lie an odd number of vectors apart.
+// Four inputs of a row in each phase. Results are stored two phases late, so that they and the
+// partial sums, of the same memory, lie an odd number of vectors apart.
 .macro HALF_WORKERS OP FIRST NEXT
 WORKER \FIRST 1
   tapack $m4:5, $m2, $m3, $m3
@@ -173,8 +174,8 @@ WORKER \NEXT 1
   exitz $mzero
 .endm
 
-// One input of a row in each phase: a load brings two. The second set of units works a phase behind the
-// first, so results of the two sets leave by turns.
+// One input of a row in each phase: a load brings two. The second set of units works a phase behind
+// the first, so results of the two sets leave by turns.
 .macro FLOAT_WORKERS OP FIRST NEXT
 WORKER \FIRST 2
   tapack $m4:5, $m2, $m3, $m3

@@ -1,5 +1,6 @@
-// The inner loops of common operations as an assembly programmer writes them. Fields are in the order
-// of loops.cpp, a word each; `steps` counts what a turn of the loop writes, or reads: 64 bits.
+// The inner loops of common operations as an assembly programmer writes them. Fields are in the
+// order of loops.cpp, a word each; `steps` counts what a turn of the loop writes, or reads: 64
+// bits.
 #ifdef __IPU__
 #include "poplar/StackSizeDefs.hpp"
 
