@@ -1,5 +1,5 @@
-// Claim: a program under copse check takes at most 30 times as long, even where it does nothing but loops that the plain
-// run vectorises.
+// Claim: a program under copse check takes at most 30 times as long, even where it does nothing but
+// loops that the plain run vectorises.
 #include "temporary_folder.hpp"
 
 #include <benchmark/benchmark.h>

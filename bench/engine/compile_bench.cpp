@@ -1,4 +1,5 @@
-// What a large graph costs: building it through the public API and compiling it, on one thread, and loading it.
+// Measures the cost of a large graph: building it through the public API and compiling it, on one
+// thread, and loading it.
 #include "attached_ipus.hpp"
 
 #include <benchmark/benchmark.h>

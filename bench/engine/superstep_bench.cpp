@@ -1,5 +1,6 @@
 // Claim: the same total work split over 16 ipud processes makes at least 0.9 of the supersteps per
-// second that 2 make, over 8 at least 0.8: what waiting and exchanging costs is small beside work of a few milliseconds.
+// second that 2 make, over 8 at least 0.8: what waiting and exchanging costs is small beside work
+// of a few milliseconds.
 #include "attached_ipus.hpp"
 
 #include <benchmark/benchmark.h>

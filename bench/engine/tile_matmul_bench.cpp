@@ -17,7 +17,8 @@ namespace {
 using namespace poplar;
 using namespace poplar::program;
 
-// Of each tile: [kRows, kDepth] x [kDepth, width], where the width is what the units take at once.
+// Each tile computes [kRows, kDepth] x [kDepth, width], where the width is what the units compute
+// at once.
 constexpr std::size_t kRows = 384, kDepth = 64;
 
 constexpr const char *kCodelets = R"(
@@ -95,7 +96,7 @@ public:
   std::vector<Program> programs() const { return {prepare_, Repeat(4, Execute(work_))}; }
   std::size_t size() const { return tiles_ * kRows * width_; }
 
-  /// Of all tiles.
+  /// Checks the products of all tiles.
   bool areRight(const std::vector<float> &products) const {
     for (std::size_t i = 0; i < products.size(); ++i) {
       const std::size_t row = i / width_ % kRows, column = i % width_;

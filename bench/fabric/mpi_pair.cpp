@@ -1,6 +1,7 @@
-// The reference of claims about shared memory: mpirun -n PROCESSES mpi_pair WHAT BYTES ROUNDS prints
-// seconds by the first process's clock. WHAT is "send": one of the messages that the first process
-// sends to the second; "echo": half of the way there and back; "barrier": one MPI_Barrier of all.
+// The reference of claims about shared memory: mpirun -n PROCESSES mpi_pair WHAT BYTES ROUNDS
+// prints seconds by the first process's clock. WHAT is "send": one of the messages that the first
+// process sends to the second; "echo": half of the way there and back; "barrier": one MPI_Barrier
+// of all.
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Claims: an all-reduce over emulated IPUs takes little more wall-clock time than MPI_Allreduce takes over as many
-// processes of this machine, which are joined by tcp on loopback in both.
+// Claims: an all-reduce over emulated IPUs takes little more wall-clock time than MPI_Allreduce
+// takes over as many processes of this machine, which are joined by tcp on loopback in both.
 #include "attached_ipus.hpp"
 #include "mpi_reference.hpp"
 

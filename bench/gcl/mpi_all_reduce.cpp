@@ -1,5 +1,5 @@
-// The reference of all_reduce claims: mpirun -n PROCESSES mpi_all_reduce BYTES ROUNDS prints the seconds of one
-// MPI_Allreduce of floats, by the first process's clock.
+// The reference of all_reduce claims: mpirun -n PROCESSES mpi_all_reduce BYTES ROUNDS prints the
+// seconds of one MPI_Allreduce of floats, by the first process's clock.
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>

@@ -1,6 +1,6 @@
-// What ipud adds to the work of a vertex: a compute set of one empty vertex for each worker of a
-// Mk2 IPU, run as an image is run, against a loop of as many indirect calls of the same function.
-// One thread. And what a second thread brings where vertices have work to do.
+// Measures what ipud adds to the work of a vertex: a compute set of one empty vertex for each
+// worker of a Mk2 IPU, run like an image, against a loop of as many indirect calls of the same
+// function, on one thread. Also measures the gain by a second thread when vertices have work to do.
 #include "no_environment.hpp"
 
 #include "ipud/ipu.hpp"

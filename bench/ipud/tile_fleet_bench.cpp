@@ -1,5 +1,5 @@
-// The same worker code on all tiles of a Mk2 IPU: on one thread and on two, beside plain C++, and
-// the memory that the interpreter takes for each tile.
+// Runs the same worker code on all tiles of a Mk2 IPU: on one thread and on two, beside plain C++.
+// Also measures the memory that the interpreter takes for each tile.
 #include "no_environment.hpp"
 
 #include "assembler/assembler.hpp"

@@ -1,7 +1,7 @@
-// What one tile instruction costs the host, counted in host instructions by callgrind, which
+// Measures the cost of one tile instruction in host instructions, counted by callgrind, which
 // repeats exactly: each loop runs n and 2n times under it, in processes of their own, and the
-// difference is divided by what the tile executed more. Without arguments for a loop, this program
-// is the benchmark that starts those processes.
+// difference is divided by the number of additional tile instructions. Without arguments for a
+// loop, this program is the benchmark that starts those processes.
 #include "processor/memory_access.hpp"
 #include "processor/tile_processor.hpp"
 

@@ -1,5 +1,5 @@
-// Claims: a network of ResNet-18's layers by `copse onnx` on one emulated IPU against the same layers through OpenBLAS on
-// one thread; and how fast a model of 5 MB starts.
+// Claims: a network of ResNet-18's layers by `copse onnx` on one emulated IPU against the same
+// layers through OpenBLAS on one thread; and how fast a model of 5 MB starts.
 #include "child_process.hpp"
 #include "plain_resnet.hpp"
 #include "resnet_model.hpp"
@@ -67,7 +67,8 @@ void reference(benchmark::State &state) {
 }
 BENCHMARK(reference)->Name("onnx_resnet18/reference")->UseRealTime();
 
-/// From the start of the program to its end, with one batch; with an empty cache or with what the run before left.
+/// From the start of the program to its end, with one batch; with an empty cache or with what the
+/// run before left.
 void start(benchmark::State &state) {
   using namespace std::chrono_literals;
   const bool cached = state.range(0) != 0;

@@ -6,7 +6,8 @@
 
 namespace copse::bench {
 
-/// Weights that are the same for the same layer: pseudo-random, with the variance of He's initialisation.
+/// Weights that are the same for the same layer: pseudo-random, with the variance of He's
+/// initialisation.
 class LayerWeights {
 public:
   std::vector<float> draw(std::size_t elements, std::size_t fanIn) {
@@ -23,9 +24,11 @@ private:
   std::uint64_t state_ = 18;
 };
 
-/// The layers of ResNet-18 after He et al., with batch norms merged into the convolutions, as exporters do.
-/// \param net  has a type Value; convolution(x, inputs, outputs, kernel, stride, padding) with a bias; relu(x); maxPool(x)
-///   of 3 x 3 windows, stride 2, padding 1; add(x, y); averageOfField(x); fullyConnected(x, inputs, outputs)
+/// The layers of ResNet-18 after He et al., with batch norms merged into the convolutions, as
+/// exporters do.
+/// \param net  has a type Value; convolution(x, inputs, outputs, kernel, stride, padding) with a
+///   bias; relu(x); maxPool(x) of 3 x 3 windows, stride 2, padding 1; add(x, y); averageOfField(x);
+///   fullyConnected(x, inputs, outputs)
 /// \param width  channels of the first stage: 64 in the original
 template <class Net> typename Net::Value resnet18(Net &net, typename Net::Value image, int width) {
   auto x = net.maxPool(net.relu(net.convolution(image, 3, width, 7, 2, 3)));

@@ -375,7 +375,7 @@ private:
   void *plainHalves_ = openPlainHalves();
 };
 
-/// What the plain loop of a claim takes: a vector as it is, or the rows of a matrix.
+/// The data of a claim's plain loop: a vector, or the rows of a matrix.
 class PlainVector {
 public:
   PlainVector(const Tile &tile, std::uint32_t address, const Loop &loop)

@@ -1,5 +1,5 @@
-// Claims: what it costs to build graphs of PopLibs operations: vertices, codelets that are generated
-// for expressions, plans.
+// Claims: what it costs to build graphs of PopLibs operations: vertices, codelets that are
+// generated for expressions, plans.
 #include "codelet_commands.hpp"
 
 #include <benchmark/benchmark.h>

@@ -1,5 +1,5 @@
-// Claims about modelled cycles of operations on one Mk2 IPU, against the fewest that the tiles' loads
-// and stores, or products, would take. With --table, a table over sizes (docs/poplibs.md).
+// Claims about modelled cycles of operations on one Mk2 IPU, against the fewest that the tiles'
+// loads and stores, or products, would take. With --table, a table over sizes (docs/poplibs.md).
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -47,7 +47,7 @@ double cyclesOf(const Operation &operation) {
   return static_cast<double>(cycles);
 }
 
-/// Of a compute set in which each tile has a vertex that does nothing.
+/// Returns the cycles of a compute set in which each tile has a vertex that does nothing.
 double launchCycles() {
   static const double cycles = cyclesOf([](Graph &graph, Sequence &prog) {
     std::stringstream source("#include <poplar/Vertex.hpp>\n"

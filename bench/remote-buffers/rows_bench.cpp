@@ -1,7 +1,7 @@
 // Claims: a row of 64 KiB goes to an rbufd and comes back at 0.8 or more of the speed at which a
-// plain ZeroMQ request and reply carry the same payload, over tcp on loopback; through memory that both
-// share at 1.5 times the speed of these over ipc; and to the store in this process and back at 0.5 or more
-// of the speed of memcpy.
+// plain ZeroMQ request and reply carry the same payload, over tcp on loopback; through memory that
+// both share at 1.5 times the speed of these over ipc; and to the store in this process and back at
+// 0.5 or more of the speed of memcpy.
 #include "remote_buffers/client.hpp"
 #include "remote_buffers/daemon.hpp"
 

@@ -1,5 +1,6 @@
-// What an IPU costs before it does anything: from the start of its process to its ready line
-// (limit: 0.3 s), and the resident memory of a Mk2 IPU that is loaded and idle (limit: 12 MiB).
+// Measures the cost of an IPU before it does anything: the time from the start of its process to
+// its ready line (limit: 0.3 s), and the resident memory of a Mk2 IPU that is loaded and idle
+// (limit: 12 MiB).
 #include "session/ipud_process.hpp"
 #include "session/machine.hpp"
 

@@ -1,5 +1,5 @@
-// Claims: a sync point over 4 ipud processes of one machine, and one over 16, takes no longer than an
-// MPI_Barrier of Open MPI over as many processes, through shared memory, on the same cores.
+// Claims: a sync point over 4 ipud processes of one machine, and one over 16, takes no longer than
+// an MPI_Barrier of Open MPI over as many processes, through shared memory, on the same cores.
 #include "mpi_reference.hpp"
 #include "sync_points.hpp"
 

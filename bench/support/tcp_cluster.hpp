@@ -11,9 +11,9 @@
 
 namespace copse::bench {
 
-/// IPUs that host programs of this process reach over tcp on loopback, without keys, as those of
-/// another machine. (IPUs that a program starts itself share memory with it, whatever their links use.)
-/// The program copse lies beside this one.
+/// IPUs that host programs of this process reach over tcp on loopback, without keys, like IPUs of
+/// another machine. (IPUs that a program starts itself share memory with it, whatever their links
+/// use.) The program copse lies beside this one.
 class TcpCluster {
 public:
   explicit TcpCluster(unsigned ipus) {

@@ -1,4 +1,4 @@
-// Dot in assembly: four products per two cycles. The next four of x are loaded while the last four are multiplied.
+// Dot in assembly: four products in two cycles, while the next four elements of x are loaded.
 #ifdef __IPU__
 #include "poplar/StackSizeDefs.hpp"
 #include "poplar/TileConstants.hpp"

@@ -30,7 +30,7 @@ private:
   mutable std::vector<std::uint32_t> order_;
 };
 
-/// What one row of a stream holds.
+/// The contents of one row of a stream.
 enum class RowKind { Images, Labels };
 
 /// Feeds one replica's batches. Rows can be filled ahead of time: which row comes next depends on

@@ -13,7 +13,7 @@ namespace digits {
 /// when the slot is: whatever fails in between, the checkpoint before it stays.
 class Checkpoint {
 public:
-  /// What the checkpoint must have in common with a training that goes on from it.
+  /// The properties that a checkpoint must have in common with a training that continues from it.
   struct Training {
     std::uint32_t replicas = 0, batch = 0, seed = 0;
     friend bool operator==(const Training &a, const Training &b) {

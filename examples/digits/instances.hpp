@@ -7,8 +7,8 @@
 
 namespace digits {
 
-/// The host programs that share the replicas of one training. poprun starts several of them; without
-/// it, this process is the only one, and nothing here needs MPI.
+/// The host programs that share the replicas of one training. poprun starts several of them;
+/// without it, this process is the only one, and nothing here needs MPI.
 ///
 /// Life: one object, from before the device is opened until the results are complete. All instances
 /// call the functions in the same order.

@@ -28,13 +28,15 @@ public:
   static unsigned count(unsigned hidden) {
     return hidden * (kPixels + 1) + kClasses * (hidden + 1);
   }
-  /// Units 0 .. hidden-1 are the hidden layer's, then come those of the output layer.
+  /// Returns the row of a unit: units 0 .. hidden-1 belong to the hidden layer, the others to the
+  /// output layer.
   Tensor row(unsigned unit) const {
     return all_.slice(begin(unit), begin(unit) + inputs(unit) + 1);
   }
   Tensor weights(unsigned unit) const { return row(unit).slice(0, inputs(unit)); }
   Tensor bias(unsigned unit) const { return row(unit)[inputs(unit)]; }
-  /// What the output layer multiplies hidden unit \p unit's output with, shape [kClasses].
+  /// Returns the weights by which the output layer multiplies the output of hidden unit \p unit,
+  /// shape [kClasses].
   Tensor column(unsigned unit) const {
     std::vector<Tensor> elements;
     for (unsigned c = 0; c < kClasses; ++c)

@@ -11,7 +11,7 @@ namespace digits {
 /// Counts the test images that replicas recognise, as their predictions come, step by step.
 class Predictions {
 public:
-  /// \param images, plan  must outlive it; the plan is that of the test
+  /// \param images,  plan  must outlive it; the plan of the test
   Predictions(const std::vector<Image> &images, const BatchPlan &plan, unsigned batch,
               unsigned replicas)
       : images_(images), plan_(plan), batch_(batch), rows_(replicas, 0) {}

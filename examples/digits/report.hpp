@@ -10,7 +10,7 @@ void printHeader(const Dataset &dataset, const Options &options);
 
 /// A bar on a terminal, a line for each epoch otherwise, or if others print there, too.
 Progress progressPrinter(unsigned epochs, bool isAlone = true);
-/// Progress that nobody sees.
+/// Returns a Progress that prints nothing.
 Progress silence();
 
 void printResults(const Results &results);

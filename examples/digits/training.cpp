@@ -26,7 +26,7 @@ namespace {
 /// Longest wait for lost IPUs to come back.
 constexpr std::chrono::seconds kPatience{60};
 
-/// The target of all replicas: that of \p device, but with an IPU for each of them.
+/// Returns the target of all replicas: the target of \p device, with an IPU for each replica.
 Target targetOfAll(const Device &device, unsigned replicas) {
   const Target &own = device.getTarget();
   if (own.getNumIPUs() == replicas)
@@ -57,7 +57,7 @@ public:
 
   Results run(const Progress &progress) {
     network_.checkpoint = options_.checkpoint;
-    // The graph is that of all replicas; the device has the IPUs of this instance's share.
+    // The graph has all replicas; the device has the IPUs of this instance's share.
     Graph graph(targetOfAll(device_, options_.replicas), replication_factor(options_.replicas));
     const auto programs = buildNetwork(graph, network_, options_.data + "/codelets.cpp");
     OptionFlags flags{{"exchange.enablePrefetch", "true"},

@@ -21,14 +21,15 @@ public:
 
   poplar::Tensor forward(poplar::Graph &graph, const poplar::Tensor &in,
                          poplar::program::Sequence &prog);
-  /// Of what forward() did last. \returns the gradient of the convolution's result
+  /// Computes the gradient of the convolution's result for the last forward().
   poplar::Tensor backward(poplar::Graph &graph, const poplar::Tensor &gradient,
                           poplar::program::Sequence &prog) const;
 
-  // Of what backward() has returned.
+  /// Computes the gradient of the input.
+  /// \param gradient  the result of backward()
   poplar::Tensor inputGradient(poplar::Graph &graph, const poplar::Tensor &gradient,
                                poplar::program::Sequence &prog) const;
-  /// In the order of parameters().
+  /// Computes the gradients of the parameters, in the order of parameters().
   std::vector<poplar::Tensor> parameterGradients(poplar::Graph &graph,
                                                  const poplar::Tensor &gradient,
                                                  poplar::program::Sequence &prog) const;

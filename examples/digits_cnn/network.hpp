@@ -21,8 +21,8 @@ constexpr const char *kLabelsStream = "labels"; // int [batch], to the device
 constexpr const char *kTestImagesStream = "test_images";  // as images
 constexpr const char *kPredictionsStream = "predictions"; // int [batch], to the host
 
-/// Two blocks and a fully connected layer: 8 x 8 pixels, 8 x 4 x 4, 16 x 2 x 2, 10 classes. All replicas have the
-/// same weights.
+/// Two blocks and a fully connected layer: 8 x 8 pixels, 8 x 4 x 4, 16 x 2 x 2, 10 classes. All
+/// replicas have the same weights.
 class Network {
 public:
   /// Adds the codelets of all libraries, too. \p graph must outlive it.
@@ -35,7 +35,8 @@ public:
   /// Sends the classes that the images of one batch seem to be of.
   poplar::program::Program predict();
 
-  /// The sum over the images of all steps since it was zeroed, of this replica; FLOAT, no dimensions.
+  /// The sum over the images of all steps since it was zeroed, of this replica; FLOAT, no
+  /// dimensions.
   const poplar::Tensor &lossSum() const { return lossSum_; }
   std::vector<poplar::Tensor> parameters() const;
 

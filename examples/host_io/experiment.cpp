@@ -83,7 +83,7 @@ Sequence buildProgram(poplar::Graph &graph, const Point &point) {
     copies.add(Copy(in, data, "in"));
   }
   if (point.direction == "out")
-    graph.setInitialValue(data, 0u); // memory that nobody has written would be read
+    graph.setInitialValue(data, 0u); // otherwise uninitialised memory would be read
   if (point.direction != "in")
     copies.add(Copy(data, graph.addDeviceToHostFIFO("out", poplar::UNSIGNED_INT, words), "out"));
   Sequence timed({Repeat(static_cast<unsigned>(point.transfers), copies)});

@@ -6,7 +6,7 @@
 
 namespace host_io {
 
-/// What is swept, and where the results go.
+/// The parameters that are swept, and where the results are written.
 struct Options {
   std::string device = "ipu"; ///< ipu, ipumodel or cpu
   std::vector<std::size_t> bytes = {1 << 10, 16 << 10, 256 << 10,

@@ -28,7 +28,7 @@ void addSetups(CLI::App &app, Options &options) {
   add("--prefetch", options.prefetches, "whether rows are filled ahead of time");
 }
 
-/// Of what one option alone cannot tell.
+/// Checks combinations of options.
 void check(const Options &options) {
   const bool alongReplicas = options.sweep == SweepKind::Replicas;
   if (options.strong && !alongReplicas)

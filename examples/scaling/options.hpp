@@ -8,7 +8,7 @@ namespace scaling {
 /// The figure that grows from run to run.
 enum class SweepKind { Replicas, IpusPerReplica, Batch, Accumulation };
 
-/// What the user asked for.
+/// The options of the user.
 struct Options {
   std::string workload = "training"; ///< a name in workloads.hpp
   SweepKind sweep = SweepKind::Replicas;

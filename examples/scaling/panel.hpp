@@ -12,7 +12,7 @@ using Stroke = std::string;
 /// Where a panel stands, and what its axes are.
 struct PanelFrame {
   double left = 0;                ///< of the diagram, without the labels of its axis [px]
-  std::string title, axis;        ///< of the diagram; what grows to the right
+  std::string title, axis;        ///< titles of the diagram and of its horizontal axis
   std::vector<unsigned> places;   ///< to the right, in equal steps
   double lowest = 0, highest = 1; ///< of the upward axis
   bool logarithmic = false;       ///< the upward axis; then lowest and highest are powers of 10

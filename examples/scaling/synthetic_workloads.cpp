@@ -32,7 +32,7 @@ std::map<unsigned, unsigned> shift(unsigned replicas, unsigned by) {
   return map;
 }
 
-/// Samples of ones, which are there before anybody asks for them.
+/// Provides samples of ones before the IPU asks for them.
 class Ones : public StreamCallback {
 public:
   explicit Ones(unsigned elements) : elements_(elements) {}
@@ -47,7 +47,7 @@ private:
   unsigned elements_;
 };
 
-/// For results that nobody looks at.
+/// Discards results.
 class Discarded : public StreamCallback {
 public:
   Result prefetch(void * /*p*/) override { return Result::NotAvailable; }

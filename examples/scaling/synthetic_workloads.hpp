@@ -5,8 +5,8 @@
 /// Workloads whose data and computation have the sizes that the options ask for.
 namespace scaling {
 
-/// A micro-batch comes from the host, activations pass from IPU to IPU of a replica, and are worked on; gradients of all
-/// micro-batches are summed over all replicas by a ring all-reduce.
+/// A micro-batch comes from the host, activations pass from IPU to IPU of a replica, and are worked
+/// on; gradients of all micro-batches are summed over all replicas by a ring all-reduce.
 Work training(poplar::Graph &graph, const Options &options, const Scale &scale);
 
 /// Rows are exchanged with the replicas above and below, and the samples of a step are worked on.

@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::size_t kBlocks = 4;
 
-/// A text of all characters of the alphabet in turn, long enough for all replicas. The figures must
-/// not change with a text that somebody edits.
+/// Returns a text of all characters of the alphabet in turn, long enough for all replicas. The
+/// figures must not depend on a text that may be edited.
 transformer::Text textFor(unsigned replicas) {
   std::string alphabet = "\n";
   for (char c = ' '; c <= '~'; ++c)
@@ -66,7 +66,7 @@ std::vector<HostStream> streamsOf(const std::shared_ptr<const Source> &source) {
                      s.rate.forAdam(step, static_cast<double>(adam.firstDecay),
                                     static_cast<double>(adam.secondDecay));
                }),
-          // Nobody looks at the loss.
+          // The loss is discarded.
           rows(transformer::kLossStream, source,
                [](const Source &, unsigned, std::uint64_t, void *) {})};
 }

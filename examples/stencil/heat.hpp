@@ -17,7 +17,7 @@ constexpr float kRate = 0.2f;
 ///   steps, shape {2}, to "cycles"
 poplar::program::Program buildHeat(poplar::Graph &graph, const Options &options);
 
-/// The same on the host, for comparison.
+/// Computes the same as diffuse() on the host, for comparison.
 /// \param plate  shape {rows, columns}
 std::vector<float> diffuseOnHost(std::vector<float> plate, const Options &options);
 

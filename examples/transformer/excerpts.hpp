@@ -9,8 +9,8 @@
 namespace transformer {
 
 /// Which excerpts of the text each micro-batch has. Each replica has a part of the text of its own,
-/// and draws excerpts from it. Everything is a function of the seed and the micro-batch's number, so
-/// that a training that goes on from a checkpoint sees what it would have seen.
+/// and draws excerpts from it. Everything is a function of the seed and the micro-batch's number,
+/// so that a training that goes on from a checkpoint sees what it would have seen.
 class Excerpts {
 public:
   /// \throws std::runtime_error if a replica's part is shorter than an excerpt

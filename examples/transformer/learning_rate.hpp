@@ -11,7 +11,7 @@ struct LearningRate {
   std::uint64_t steps = 300; ///< of the training
 
   double at(std::uint64_t step) const;
-  /// The same with the correction for Adam's moments, which begin at 0.
+  /// Returns the rate with the correction for Adam's moments, which begin at 0.
   float forAdam(std::uint64_t step, double firstDecay, double secondDecay) const;
 };
 

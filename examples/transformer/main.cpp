@@ -1,5 +1,5 @@
-// transformer: a language model of characters learns a text, replicated and pipelined over IPUs, and
-// writes one. README.md says what to see.
+// transformer: a language model of characters learns a text, replicated and pipelined over IPUs,
+// and writes one. README.md says what to see.
 #include "options.hpp"
 #include "report.hpp"
 #include "training.hpp"

@@ -41,7 +41,7 @@ private:
   struct StagePrograms {
     poplar::Function forward, backward;
     Input arrived;           ///< in this tick's exchange
-    std::vector<Input> kept; ///< those of the ticks before, the last tick's first
+    std::vector<Input> kept; ///< inputs of earlier ticks, the last tick's first
   };
 
   Input addInput(Stage &stage, const std::string &name) const;

@@ -43,14 +43,16 @@ public:
 
   /// From in() to out(); on the last stage to the loss and its gradient.
   const poplar::program::Sequence &forward() const { return forward_; }
-  /// Of the micro-batch that forward() did last: adds to the parameters' gradients.
+  /// Returns the program that adds to the parameters' gradients, for the last micro-batch of
+  /// forward().
   const poplar::program::Sequence &backward() const { return backward_; }
 
   /// A new variable for whatever in() may hold.
   poplar::Tensor addInput(std::size_t rows, const std::string &name);
   /// The stage's embedding and blocks for a model that is not learning.
   poplar::Tensor evaluate(const poplar::Tensor &in, poplar::program::Sequence &prog);
-  /// Of the last stage. \returns logits for each of \p rows
+  /// Evaluates the head, on the last stage.
+  /// \returns logits for each of \p rows
   poplar::Tensor evaluateHead(const poplar::Tensor &rows, poplar::program::Sequence &prog);
 
 private:

@@ -11,7 +11,8 @@ class Text {
 public:
   /// Bytes that are no printable ASCII characters are left out, other than ends of lines.
   explicit Text(const std::string &bytes);
-  /// Of files, one after another. \throws std::runtime_error if one cannot be read
+  /// Reads files, one after another.
+  /// \throws std::runtime_error if one cannot be read
   static Text fromFiles(const std::vector<std::string> &files);
 
   const std::vector<std::uint32_t> &characters() const { return characters_; }

@@ -1,4 +1,4 @@
-// gc-gwlinkstraffictest: what two IPU-Link domains of a pod send each other over GW-Links, both
+// gc-gwlinkstraffictest: measures the traffic of two IPU-Link domains of a pod over GW-Links, both
 // directions at once.
 #include "report.hpp"
 #include "trial.hpp"
@@ -18,13 +18,13 @@ using namespace poplar;
 
 struct Options {
   std::string pod = "pod128";
-  unsigned from = 0, to = 1; ///< domains
-  unsigned machines = 0;     ///< that send; 0: all of a domain
+  unsigned from = 0, to = 1; ///< the two domains
+  unsigned machines = 0;     ///< machines that send; 0: all of a domain
   std::size_t bytes = 1 << 20;
   Workload work;
 };
 
-/// Chooses the pod of this process, which $COPSE_POD names for others.
+/// Chooses the pod of this process, which $COPSE_POD names for other programs.
 copse::clock::Pod choosePod(const Options &options) {
   ::setenv("COPSE_POD", options.pod.c_str(), 1);
   const copse::clock::Pod pod = *copse::clock::parsePod(copse::machine::podText(options.pod));

@@ -1,4 +1,4 @@
-// gc-links: the IPU-Links of a partition, their state, and what a probe of each counted.
+// gc-links: lists the IPU-Links of a partition, their state, and the counters of a probe on each.
 #include "clock/wiring.hpp"
 #include "link_probe.hpp"
 #include "report.hpp"

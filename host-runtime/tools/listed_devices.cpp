@@ -20,7 +20,7 @@ std::string thisHost() {
   return ::gethostname(name, sizeof name - 1) == 0 ? name : "localhost";
 }
 
-/// "10.1.5.10" of "tcp://10.1.5.10:7100"; this host of an endpoint of ipc.
+/// Returns "10.1.5.10" for "tcp://10.1.5.10:7100"; this host for an endpoint of ipc.
 std::string hostIn(const std::string &endpoint) {
   const std::string tcp = "tcp://";
   return endpoint.starts_with(tcp) ? endpoint.substr(tcp.size(), endpoint.rfind(':') - tcp.size())
@@ -114,7 +114,7 @@ const ListedDevices::Listed &ListedDevices::deviceWith(unsigned id) const {
 Rows ListedDevices::podPartsOf(const Listed &device) const {
   if (!pod_)
     return {};
-  // Of the IPUs of the device, in parts of `size` IPUs: "0" or "0 to 3".
+  // Returns the parts of the device's IPUs, each of `size` IPUs: "0" or "0 to 3".
   const auto partsOf = [&](unsigned size) {
     const unsigned first = device.ipus.front() / size, last = device.ipus.back() / size;
     return std::to_string(first) + (last > first ? " to " + std::to_string(last) : "");

@@ -11,8 +11,9 @@
 
 namespace copse::tools {
 
-/// The devices that a program finds, as the vendor's tools tell of them. Source: Graphcore Command Line Tools, gc-info and
-/// device attributes.
+/// The devices that a program finds, with the facts that the vendor's tools print.
+///
+/// Source: Graphcore Command Line Tools, gc-info and device attributes.
 class ListedDevices {
 public:
   /// \throws poplar::poplar_error if the environment describes no machine
@@ -24,25 +25,26 @@ public:
   /// Returns the partition with its graph compilation domain, if it has such, and its size: "p
   /// (gcd:0) [active] has 8 reconfigurable IPUs".
   std::string partitionState() const;
-  /// Numbers of the IPUs, ascending: in a cluster, those that this host program may use.
+  /// Returns the numbers of the IPUs, ascending: in a cluster, those that this host program may
+  /// use.
   std::vector<unsigned> ipus() const;
   const std::string &architecture() const { return devices_.front().architecture; }
   unsigned clockMHz() const { return devices_.front().clockMHz; }
-  /// Where an IPU runs: the host of its endpoint in a cluster, else this one.
+  /// Returns where an IPU runs: the host of its endpoint in a cluster, else this one.
   const std::string &hostOf(unsigned ipu) const;
 
   /// Returns the number of an IPU on its board: an IPU-Machine has four.
   unsigned numberOnBoard(unsigned ipu) const { return ipu % (pod_ ? pod_->ipusPerMachine : 4); }
 
-  /// A row for each device: what it is, and the numbers of its IPUs.
+  /// Returns a row for each device: its kind, and the numbers of its IPUs.
   Rows list() const;
-  /// Prints the devices as gc-info --list-devices does.
+  /// Prints the devices in the form of gc-info --list-devices.
   void printList(std::ostream &out) const;
 
-  /// Rows of one name and one value.
+  /// Returns the attributes of a device, as rows of one name and one value.
   /// \throws std::runtime_error if there is no such device
   Rows attributesOf(unsigned device) const;
-  /// Those of one device, or of all.
+  /// Prints the attributes of one device, or of all.
   void printAttributes(std::ostream &out, std::optional<unsigned> device) const;
 
 private:
@@ -55,7 +57,7 @@ private:
   };
   const Listed &deviceWith(unsigned id) const;
   std::string placeOf(unsigned ipu) const;
-  /// The parts of the pod that a device has, as rows of one name and one value.
+  /// Returns the parts of the pod that a device has, as rows of one name and one value.
   Rows podPartsOf(const Listed &device) const;
 
   std::string partition_;
@@ -63,7 +65,7 @@ private:
   bool isReconfigurable_ = true;
   std::map<unsigned, std::string> hosts_; ///< by the number of the IPU
   std::vector<Listed> devices_;           ///< at least one
-  std::optional<clock::Pod> pod_;         ///< that all IPUs are in
+  std::optional<clock::Pod> pod_;         ///< the pod that all IPUs are in
 };
 
 } // namespace copse::tools

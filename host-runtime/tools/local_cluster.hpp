@@ -19,7 +19,8 @@ struct LocalCluster {
   std::filesystem::path directory;
   std::uint32_t ipus = 4;
   wire::Topology topology = wire::Topology::Mesh;
-  /// Tcp: endpoints on loopback. Else Unix sockets in the directory; Shm: links through shared memory.
+  /// Tcp: endpoints on loopback. Else Unix sockets in the directory; Shm: links through shared
+  /// memory.
   fabric::TransportKind transport = fabric::TransportKind::Shm;
   /// Connections are encrypted, and only peers with a key are accepted; tcp only.
   bool keys = false;

@@ -1,7 +1,7 @@
 #pragma once
 
-/// How the workers of a tile share what a vertex does. A tile stores whole words: two workers that write parts of one word
-/// lose what one of them writes.
+/// How the workers of a tile share what a vertex does. A tile stores whole words: two workers that
+/// write parts of one word lose what one of them writes.
 namespace poplibs {
 
 /// The elements [begin, end) of `size` that one worker takes: whole grains.
@@ -20,7 +20,8 @@ constexpr unsigned rowsOfWholeWords(unsigned bytes) {
   return bytes % 4 == 0 ? 1 : bytes % 2 == 0 ? 2 : 4;
 }
 
-/// For workers that share the columns of several rows: 8 bytes of them, or all if rows begin within words.
+/// For workers that share the columns of several rows: 8 bytes of them, or all if rows begin within
+/// words.
 constexpr unsigned columnsOfWholeWords(unsigned columns, unsigned elementBytes) {
   return columns * elementBytes % 4 == 0 ? 8 / elementBytes : columns;
 }

@@ -20,7 +20,7 @@ inline constexpr std::uint32_t kMaxIpusOfDomain = 64; ///< that hardware joins b
 struct Wiring {
   wire::Topology topology = wire::Topology::Mesh;
   std::uint32_t ipus = 1;
-  /// Counts the IPUs of an IPU-Link domain; the last domain may have fewer. 0: all are in one domain.
+  /// Counts the IPUs of an IPU-Link domain; the last may have fewer. 0: all are in one domain.
   std::uint32_t domain = 0;
   /// Each domain is joined to all others through a switch; otherwise to the next one, and the last
   /// to the first.

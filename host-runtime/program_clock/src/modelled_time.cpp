@@ -37,7 +37,7 @@ struct Position {
   std::int64_t device = 0;   ///< added by the device alone
   std::int64_t stopped = 0;  ///< real time at which the device's current calls began
   std::int64_t excluded = 0; ///< real time of the device's finished calls
-  /// The same two, in the processor's time of this process.
+  /// `stopped` and `excluded` in the processor's time of this process.
   std::int64_t processorStopped = 0, processorExcluded = 0;
   std::int64_t calls = 0;     ///< current calls of the device
   std::int64_t callbacks = 0; ///< current callbacks

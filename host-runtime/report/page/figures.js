@@ -1,4 +1,5 @@
-// What C++ worked out, and what only the page needs of that. README.md of this folder's module lists the figures.
+// What C++ worked out, and what only the page needs of that. README.md of this folder's module
+// lists the figures.
 
 /** \returns the figures that stand in the page: gzip in base64 of JSON */
 async function readFigures() {
@@ -37,8 +38,8 @@ const spaced = name => name.replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()
 const capital = words => words[0].toUpperCase() + words.slice(1);
 const titled = name => capital(spaced(name));
 
-// Colours that people who confuse red and green tell apart too; memory has more uses than there are such colours, so
-// kinds of code are shades of one.
+// Colours that people who confuse red and green tell apart too; memory has more uses than there are
+// such colours, so kinds of code are shades of one.
 const kCategoryColours = {
   variable: '#2f74d0', constant: '#8ab8ef', message: '#1f8a70', rearrangement: '#7cc4ae', stack: '#8791a1',
   vertexInstanceState: '#e5a52a', vertexFieldData: '#f0cb7d', vectorListDescriptor: '#a0623a', controlCode: '#d6572f', vertexCode: '#8b5bc7',

@@ -1,4 +1,5 @@
-// The time of IPUs, ready to be asked for any window of it: how long each kind of step took, and which steps there were.
+// The time of IPUs, ready to be asked for any window of it: how long each kind of step took, and
+// which steps there were.
 
 const kIdle = 5; // beside the kinds of steps
 const kKinds = 6;

@@ -1,4 +1,5 @@
-// Opens the page. The part of the address after # says what is shown: #execution&step=17, of the second profile with &profile=1.
+// Opens the page. The part of the address after # says what is shown: #execution&step=17, of the
+// second profile with &profile=1.
 
 const kViews = [
   ['overview', 'Overview', overviewView],

@@ -1,4 +1,5 @@
-// The timeline: a lane for each IPU. From afar a pixel shows how its cycles divide among kinds of steps; from near, steps.
+// The timeline: a lane for each IPU. From afar a pixel shows how its cycles divide among kinds of
+// steps; from near, steps.
 
 const kGutter = 58, kAxis = 24, kMostBoxes = 3000;
 

@@ -16,7 +16,7 @@ namespace {
 enum class Kind : std::uint32_t { Sum = 1, Broadcast, Gather };
 constexpr std::array<const char *, 4> kNames{"", "allReduceSum", "broadcast", "allGather"};
 
-/// What goes before the data, so that calls that differ are an error and never a wrong sum.
+/// A header before the data. It makes calls that differ an error, and never a wrong sum.
 struct Head {
   Kind kind;
   std::uint32_t root; ///< of a broadcast

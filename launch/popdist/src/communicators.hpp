@@ -11,11 +11,12 @@ namespace popdist {
 /// \throws popdist_error if none is
 const PopdistBackend &initializedBackend(const char *who);
 
-/// The instances of a communicator, ascending.
-/// \throws popdist_error if there is none of that name
+/// Returns the instances of a communicator, ascending.
+/// \throws popdist_error if no communicator has that name
 std::vector<std::uint32_t> participantsOf(const std::string &communicatorId);
 
-/// Makes \p communicatorId stand for the default communicator in this thread, until popCommunicator().
+/// Makes \p communicatorId stand for the default communicator in this thread, until
+/// popCommunicator().
 void pushCommunicator(const std::string &communicatorId);
 void popCommunicator();
 

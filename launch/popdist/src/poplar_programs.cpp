@@ -11,7 +11,7 @@ unsigned getDeviceId(unsigned ipusPerReplica) {
   // Where an instance sees the IPUs of all instances, as in a reconfigurable partition, the first
   // device of that size is the first instance's.
   const std::size_t place = devices.size() > 1 ? getInstanceIndex() : 0;
-  // What getDevice() does not know by its id would be another device.
+  // A device that getDevice() does not know by its id would be another one.
   if (place >= devices.size() || devices[place].getId() >= poplar::DeviceManager().getNumDevices())
     throw popdist_error("getDeviceId: no device has the " + std::to_string(ipus) +
                         " IPUs of this instance; use a power of two, and start instances with "

@@ -10,8 +10,8 @@ namespace poplin {
 ///
 /// `classes` says which pixels meet (src/work_list.hpp). The workers share the output channels.
 ///
-/// Products are added up in blocks of input channels, in a block by kernel element, and of one of these by
-/// channel: the bits do not depend on how the operands lie in memory.
+/// Products are added up in blocks of input channels, in a block by kernel element, and of one of
+/// these by channel: the bits do not depend on how the operands lie in memory.
 template <typename In, typename Partial> class InnerProducts : public MultiVertex {
 public:
   Input<Vector<In, VectorLayout::ONE_PTR, 8>> in;
@@ -36,7 +36,7 @@ public:
 private:
   static constexpr bool kFloats = std::is_same<In, float>::value;
 
-  /// What one block of products is made of.
+  /// The operands of one block of products.
   struct Block {
     const In *in, *weights; ///< of the group, the first channels of the block
     Partial *sums;          ///< of the group's first pixel
@@ -44,7 +44,7 @@ private:
     unsigned channels;      ///< output channels of the strip
     bool fresh;             ///< the sums start at 0
   };
-  /// Kernel elements as runs of products. Those of neighbours are often one run.
+  /// Kernel elements as runs of products. Neighbouring elements often form one run.
   struct Taps {
     inner::Run runs[inner::kTaps];
     unsigned size = 0;
@@ -129,7 +129,7 @@ private:
     addPixels(block, numbers + 2 + 2 * numbers[0], numbers[1], taps);
   }
 
-  /// The same with the weights copied.
+  /// Adds the products with packed weights.
   void addPacked(const Block &block, const int *numbers, unsigned begin, unsigned n) {
     alignas(64) float packed[inner::kInOrder * inner::kStrip];
     Taps taps;
@@ -184,7 +184,7 @@ private:
     }
   }
 
-  /// Of the pixels that are left, those to take at once: a few of them would take as long as many.
+  /// Returns how many of the remaining pixels to process at once: a few take as long as many.
   static unsigned rowsOf(unsigned pixels) {
     const unsigned times = (pixels + inner::kRows - 1) / inner::kRows;
     return times == 0 ? 0 : (pixels + times - 1) / times;
@@ -225,7 +225,7 @@ private:
       multiplyGathered(results, from, numRows, taps, fresh);
   }
 
-  /// Of inputs that are no floats.
+  /// Multiplies inputs that are not floats.
   void multiplyGathered(float *const *results, const In *const *from, unsigned numRows,
                         const Taps &taps, bool fresh) {
     float room[inner::kRows][inner::kInOrder];

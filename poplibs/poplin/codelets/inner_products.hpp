@@ -13,8 +13,9 @@ constexpr unsigned kDepth = 256; ///< input channels at once
 /// Input channels of kernel elements for which inputs or weights are set in order at once.
 constexpr unsigned kInOrder = 512;
 constexpr unsigned kTaps = 64; ///< kernel elements at once
-/// Pixels at once: enough sums to hide the latency of a multiply-add, and few enough for the registers of the host's
-/// level. The bits do not depend on it, nor do modelled cycles, which these vertices have from an estimate.
+/// Pixels at once: enough sums to hide the latency of a multiply-add, and few enough for the
+/// registers of the host's level. The bits do not depend on it, nor do modelled cycles, which these
+/// vertices have from an estimate.
 #ifdef __AVX512F__
 constexpr unsigned kRows = 10;
 #else
@@ -39,11 +40,12 @@ struct Strip {
   std::ptrdiff_t stride; ///< from one product's row to the next [floats]
 };
 
-/// sums[r][c] += sum over runs and i of rows[r][run.input + i * step] * strip.rows[run.weights + i * stride + c],
-/// for Rows rows and kStrip channels.
+/// sums[r][c] += sum over runs and i of rows[r][run.input + i * step] * strip.rows[run.weights + i
+/// * stride + c], for Rows rows and kStrip channels.
 /// \param step  from a product's input to the next one's [floats]
 /// \param fresh  the sums start at 0, whatever stands there
-/// \tparam Dense  step is 1: with a distance that the compiler knows, a product takes a quarter less time
+/// \tparam Dense  step is 1: with a distance that the compiler knows, a product takes a quarter
+///   less time
 template <unsigned Rows, bool Dense>
 COPSE_WIDE __attribute__((always_inline)) inline void
 addProducts(float *const *sums, const float *const *rows, const Run *runs, unsigned numRuns,
@@ -108,8 +110,8 @@ addProducts(unsigned numRows, float *const *sums, const float *const *rows, cons
     addProducts<false>(numRows, sums, rows, runs, numRuns, strip, step, fresh);
 }
 
-/// Tells the host's processor of bytes that are read (\p Write 0) or written (1) soon: it fetches them together, where
-/// loads would wait for one line after the other.
+/// Tells the host's processor of bytes that are read (\p Write 0) or written (1) soon: it fetches
+/// them together, where loads would wait for one line after the other.
 template <int Write>
 __attribute__((always_inline)) inline void announce(const void *begin, std::size_t bytes) {
   constexpr std::size_t kLine = 64, kMost = 16384; // of more, it foresees the rest itself
@@ -132,8 +134,8 @@ __attribute__((always_inline)) inline void gather(float *to, const T *from, int 
     to[i] = static_cast<float>(from[static_cast<int>(i) * stride]);
 }
 
-/// Adds the next kStrip elements, as floats. By reference: to return vectors that the host's level has not would be a
-/// warning.
+/// Adds the next kStrip elements, as floats. By reference: to return vectors that the host's level
+/// has not would be a warning.
 COPSE_WIDE __attribute__((always_inline)) inline void addTo(Lanes &sum, const float *from) {
   sum += *reinterpret_cast<const Lanes *>(from);
 }

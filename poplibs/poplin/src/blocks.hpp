@@ -28,7 +28,7 @@ struct Blocks {
 Blocks blocksOf(const ConvParams &params, const poplar::Target &target, const Demands &demands,
                 const Partition &partition);
 
-/// What one tile does in one step.
+/// The work of one tile in one step.
 struct Cell {
   unsigned tile = 0;
   Range group, batch, inChannels, outChannels;

@@ -213,7 +213,7 @@ ConvParams ConvParams::canonicalize() const {
       p.inputTransform.dilation[d] = 1;
     if (p.getTruncatedKernelSize(d) <= 1)
       p.kernelTransform.dilation[d] = 1;
-    // Of one element, flipping is a swap of what stands before and after it.
+    // For one element, flipping swaps the padding before and after it.
     const auto unflip = [d](InputTransform &t, unsigned size) {
       if (size <= 1 && t.flip[d]) {
         t.flip[d] = false;

@@ -169,7 +169,8 @@ BeginEnd getKernelRange(unsigned dim, BeginEnd outputRange, BeginEnd inputRange,
 ConvParams getGradientParams(const ConvParams &p) {
   ConvParams g = p;
   std::swap(g.inputChannelsPerConvGroup, g.outputChannelsPerConvGroup);
-  // Gradients come in the forward output's type and go out in that of its input.
+  // The inputs of this pass have the forward output's type, and its outputs the type of the forward
+  // input.
   g.inputFieldShape = p.getOutputFieldShape();
   for (unsigned d = 0; d != p.getNumFieldDims(); ++d) {
     const bool flipped = p.inputTransform.flip[d];
@@ -177,7 +178,7 @@ ConvParams getGradientParams(const ConvParams &p) {
     g.inputTransform.truncationLower[d] = p.outputTransform.paddingLower[d];
     g.inputTransform.truncationUpper[d] = p.outputTransform.paddingUpper[d];
     g.inputTransform.dilation[d] = p.outputTransform.stride[d];
-    // What the stride left out behind the last element is zeros of the gradient, too.
+    // The elements that the stride skipped after the last one are zeros of the gradient, too.
     const std::size_t kept = p.getUntransformedOutputSize(d) -
                              p.outputTransform.truncationLower[d] -
                              p.outputTransform.truncationUpper[d];

@@ -68,7 +68,7 @@ Planned planned(const poplar::Target &target, const ConvParams &params,
   return p;
 }
 
-/// Of outputs and kernel elements, in all dimensions, that meet data.
+/// Returns how many pairs of outputs and kernel elements, in all dimensions, read data.
 std::uint64_t meetings(const ConvParams &p) {
   std::uint64_t n = 1;
   for (unsigned d = 0; d != p.getNumFieldDims(); ++d) {

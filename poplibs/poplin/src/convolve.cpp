@@ -262,7 +262,7 @@ private:
   bool channelsLast_, outLast_, inLast_;
 };
 
-/// Of a convolution that adds up nothing.
+/// Returns the result of a convolution without products.
 Tensor addZeros(Graph &graph, const ConvParams &params, program::Sequence &prog,
                 const poplar::DebugContext &debugContext) {
   const auto shape = outputShape(params);

@@ -17,7 +17,7 @@ poplar::Tensor convolve(poplar::Graph &graph, const poplar::Tensor &in,
                         const plan::Plan &plan, const plan::Demands &demands,
                         poplar::program::Sequence &prog, const poplar::DebugContext &debugContext);
 
-/// Of the result: batch, channels, field.
+/// Returns the shape of the result: batch, channels, field.
 std::vector<std::size_t> outputShape(const ConvParams &params);
 
 } // namespace poplin

@@ -21,7 +21,7 @@ void checkGradients(const char *function, const poplar::Tensor &acts,
 
 /// A view of a vector of channels that broadcasts to \p acts.
 poplar::Tensor alongChannels(const poplar::Tensor &acts, const poplar::Tensor &t);
-/// All dimensions of \p acts but that of channels.
+/// Returns all dimensions of \p acts except the channels.
 std::vector<std::size_t> allButChannels(const poplar::Tensor &acts);
 
 } // namespace poplin

@@ -1,4 +1,5 @@
-// Statistics of channels, and gradients through them, of one batch or one that is spread over replicas.
+// Statistics of channels, and gradients through them, of one batch or one that is spread over
+// replicas.
 #include "norm_channels.hpp"
 #include "poplin/Norms.hpp"
 
@@ -15,7 +16,7 @@ namespace pe = popops::expr;
 
 namespace {
 
-/// What statistics are taken over: this replica's items, or those of several.
+/// The items over which statistics are computed: this replica's, or those of several.
 struct Population {
   unsigned items;     ///< of batches
   unsigned groupSize; ///< replicas
@@ -26,7 +27,7 @@ struct Population {
   }
 };
 
-/// Returns statistics of no elements, which are none.
+/// Returns empty statistics, for activations without elements.
 std::pair<Tensor, Tensor> noStatistics(Graph &graph, const Tensor &acts,
                                        const poplar::DebugContext &debugContext) {
   const poplar::Type type = acts.elementType();

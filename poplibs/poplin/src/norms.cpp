@@ -38,7 +38,7 @@ std::pair<Tensor, Tensor> createNormParams(Graph &graph, const Tensor &acts,
 Tensor normWhiten(Graph &graph, const Tensor &acts, const Tensor &mean, const Tensor &iStdDev,
                   Sequence &prog, const poplar::DebugContext &debugContext) {
   checkActs("normWhiten", acts);
-  if (acts.numElements() == 0) // and so statistics are none
+  if (acts.numElements() == 0) // so the statistics are empty
     return graph.clone(acts, {debugContext, "whiten"});
   checkVector("normWhiten", "the mean", acts, mean);
   checkVector("normWhiten", "the inverse standard deviation", acts, iStdDev);

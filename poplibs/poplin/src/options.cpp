@@ -81,7 +81,7 @@ plan::Demands convolutionDemands(const poplar::OptionFlags &options, const popla
       {"insertTransformsCycleCountProgs", flag()},
       {"enableTransformsConvTable", flag()},
       {"gatherConvOutput", flag()},
-      // Of other releases.
+      // Options of other releases:
       {"numIPUs", number()},
       {"tilesPerIPU", number()},
       {"useAggressiveRegrouping", flag()},

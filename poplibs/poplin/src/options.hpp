@@ -6,12 +6,12 @@
 
 namespace poplin {
 
-/// What the options of convolutions say. Keys that change nothing here are checked, too.
-/// A partial type that is narrower than the input or the output is FLOAT.
+/// Returns the demands in the options of convolutions. Keys that have no effect here are checked,
+/// too. A partial type that is narrower than the input or the output becomes FLOAT.
 /// \throws poplar::invalid_option
 plan::Demands convolutionDemands(const poplar::OptionFlags &options, const poplar::Type &inputType,
                                  const poplar::Type &outputType);
-/// The same for matrix products.
+/// Returns the demands in the options of matrix products.
 plan::Demands matMulDemands(const poplar::OptionFlags &options, const poplar::Type &inputType,
                             const poplar::Type &outputType);
 

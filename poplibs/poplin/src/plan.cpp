@@ -13,16 +13,17 @@ using std::uint64_t;
 
 uint64_t ceilOf(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
-// Of an on-chip exchange: its sync and latency.  Source: planner constants in public sources.
+// Cost of an on-chip exchange: its sync and latency.  Source: planner constants in public sources.
 constexpr uint64_t kExchangeCycles = 100 + 90;
-// Of a vertex on all workers: started by the supervisor, fields read, loops set up.
+// Cost of a vertex on all workers: it is started by the supervisor, reads its fields, and sets up
+// its loops.
 constexpr uint64_t kVertexCycles = 100;
-// Of one pass of the multiply-accumulate units: the supervisor starts the workers and waits for them,
-// besides loading weights.
+// Cost of one pass of the multiply-accumulate units, besides loading weights: the supervisor starts
+// the workers and waits for them.
 constexpr uint64_t kPassCycles = 16;
-// Of a worker in a pass: its part of the rows is worked out, and its loop set up.
+// Cost of a worker in a pass: it determines its part of the rows, and sets up its loop.
 constexpr uint64_t kPassInstructions = 16;
-// Of a worker in a pass, rows in which the units' pipeline fills and drains.
+// Rows of a worker's pass in which the units' pipeline fills and drains.
 constexpr uint64_t kPipelineRows = 2;
 
 /// The dimensions of a partition in one list, so that the search treats them alike.
@@ -60,7 +61,8 @@ struct Axes {
   }
 };
 
-/// The next number of parts in a direction that changes the largest part; 0 if there is none.
+/// Returns the next number of parts in a direction that changes the largest part; 0 if there is no
+/// such number.
 unsigned nextParts(uint64_t size, unsigned parts, bool up) {
   const uint64_t largest = ceilOf(size, parts);
   if (up)
@@ -84,7 +86,7 @@ uint64_t exchangeCycles(const poplar::Target &target, uint64_t bytes) {
   return bytes == 0 ? 0 : kExchangeCycles + ceilOf(bytes, target.getExchangeBytesPerCycle());
 }
 
-/// Of \p bytes that \p tiles tiles share, what one of them has not got.
+/// Returns how many of \p bytes that \p tiles tiles share are not on one of them.
 uint64_t notHere(uint64_t bytes, uint64_t tiles) { return bytes - bytes / tiles; }
 
 } // namespace
@@ -260,7 +262,7 @@ public:
   std::size_t numAxes() const { return axes_.size.size(); }
 
 private:
-  /// What the search tries instead of \p parts.
+  /// Returns the numbers of parts that the search tries instead of \p parts.
   std::array<unsigned, 4> alternatives(std::size_t axis, unsigned parts) const {
     const uint64_t size = axes_.size[axis];
     const auto useful = [size](uint64_t n) {

@@ -11,7 +11,7 @@
 /// a pure function from its parameters and the target.
 namespace poplin::plan {
 
-/// What the planner must know besides the parameters.
+/// The input of the planner besides the parameters.
 struct Demands {
   poplar::Type partialType = poplar::FLOAT;
   double availableMemoryProportion = 0.6; ///< of a tile's memory, for what lives while it runs
@@ -44,7 +44,8 @@ struct Cost {
   std::uint64_t excess = 0;   ///< bytes beyond the demanded proportion
 
   std::uint64_t cycles() const { return exchange + compute + reduce; }
-  /// What fits in memory is better than what does not; then, what takes fewer cycles.
+  /// A plan that fits in memory is better than one that does not; otherwise, the plan with fewer
+  /// cycles is better.
   friend bool operator<(const Cost &a, const Cost &b);
 };
 
@@ -74,7 +75,7 @@ Cost costOf(const ConvParams &params, const poplar::Target &target, const Demand
 /// the largest part.
 std::vector<Partition> neighbours(const ConvParams &params, const poplar::Target &target,
                                   const Demands &demands, const Partition &partition);
-/// \returns a plan whose cost is not above that of any neighbour
+/// \returns a plan whose cost is not above the cost of any neighbour
 Plan makePlan(const ConvParams &params, const poplar::Target &target, const Demands &demands);
 
 std::ostream &operator<<(std::ostream &out, const Plan &plan);

@@ -46,7 +46,7 @@ void checkShapes(const char *function, const Type &type, const Shape &a, const S
                      " hand side of shape " + textOf(b) + " do not go together");
 }
 
-/// What options say, and the rest of them, which are of products.
+/// The options of the solver, and those that it passes on to matrix products.
 struct SolveOptions {
   explicit SolveOptions(const OptionFlags &flags) {
     const poplibs::OptionSpec own{
@@ -105,8 +105,8 @@ Tensor solvedBlock(Graph &graph, const Tensor &a, const Tensor &b, bool unitDiag
   return transposed(x);
 }
 
-/// Solves A X = B by blocks of rows, from the first to the last: what the rows before contribute is a
-/// product.
+/// Solves A X = B by blocks of rows, from the first to the last: what the rows before contribute is
+/// a product.
 /// \param a  [G][N][N], lower triangular \param b  [G][N][K]
 Tensor solvedLower(Graph &graph, const Tensor &a, const Tensor &b, bool unitDiagonal,
                    Sequence &prog, const DebugContext &debugContext, const SolveOptions &options,

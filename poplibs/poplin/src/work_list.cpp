@@ -25,7 +25,8 @@ struct Meeting {
 /// The output elements that meet the same kernel elements.
 using Classes = std::map<std::vector<Tap>, std::vector<Meeting>>;
 
-/// Of one dimension. \param box  becomes the range of the input that the cell meets
+/// Returns the classes of one dimension.
+/// \param box  becomes the range of the input that the cell reads
 Classes classesOf(const ConvParams &params, const Cell &cell, unsigned dim, Range &box) {
   Classes classes;
   std::size_t first = params.inputFieldShape[dim], last = 0;

@@ -9,7 +9,8 @@ namespace popnn {
 
 constexpr unsigned kMasked = 0xFFFFFFFF;
 
-/// What is added to a probability before its logarithm is taken: the smallest that is not 0.
+/// The number that is added to a probability before taking its logarithm: the smallest that is not
+/// 0.
 template <typename T> constexpr float kEpsilon = 1.17549435e-38f;
 template <> constexpr float kEpsilon<half> = 6.1e-05f;
 

@@ -17,9 +17,9 @@ inline float sigmoidOf(float x) {
   return (x < 0 ? e : 1.0f) / (1.0f + e);
 }
 
-/// The s of gelu's x * s. With u = kGeluScale * x * (1 + kGeluCube * x * x), it is 0.5 * (1 + tanh(u)),
-/// which is the sigmoid of 2 u: an exponential takes less time than tanh(), and nothing cancels out
-/// where x is negative.
+/// The s of gelu's x * s. With u = kGeluScale * x * (1 + kGeluCube * x * x), it is 0.5 * (1 +
+/// tanh(u)), which is the sigmoid of 2 u: an exponential takes less time than tanh(), and nothing
+/// cancels out where x is negative.
 inline float geluShare(float x) { return sigmoidOf(2 * kGeluScale * x * (1 + kGeluCube * x * x)); }
 
 template <Kind kind> inline float valueOf(float x) {

@@ -16,7 +16,7 @@ using poplin::DistributedNormReduceCallback;
 
 namespace {
 
-/// There is none yet: a misspelt one of another norm is found.
+/// Refuses all options, because there is none yet: so a misspelt option of another norm is found.
 void check(const OptionFlags &options) { poplibs::OptionSpec({}).parse(options); }
 
 } // namespace

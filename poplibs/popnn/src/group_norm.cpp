@@ -17,8 +17,8 @@ using poplar::program::Sequence;
 
 namespace {
 
-/// Activations as a batch of one, whose channels are the groups of every item: statistics of channels
-/// of that are those of groups.
+/// Activations as a batch of one, whose channels are the groups of every item: its channels'
+/// statistics are the groups' statistics.
 class Groups {
 public:
   Groups(const char *function, const Tensor &acts, std::size_t groups, const OptionFlags &options)

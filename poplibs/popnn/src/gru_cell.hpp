@@ -25,15 +25,15 @@ poplar::Tensor columnsOf(const poplar::Tensor &weights, const GruParams &params,
 poplar::Tensor biasOf(const poplar::Tensor &biases, const GruParams &params, BasicGruCellUnit unit,
                       std::size_t which = 0);
 
-/// The matrices that a step multiplies by. Without resetAfter, of {x, h} for both gates and of {x, r h}
-/// for the candidate; with it, of x and of h for all units.
+/// The matrices that a step multiplies by. Without resetAfter, of {x, h} for both gates and of {x,
+/// r h} for the candidate; with it, of x and of h for all units.
 struct StepMatrices {
   StepMatrices(const GruParams &params, const GruWeights &weights);
   poplar::Tensor first, second;
 };
 
-/// What the forward pass keeps of a step, in this order; the first three are the units. The last is
-/// there with resetAfter only.
+/// The values of a step that the forward pass stores, in this order; the first three are the units.
+/// The last exists with resetAfter only.
 enum Intermediate {
   kPreviousOutput = BASIC_GRU_CELL_NUM_UNITS,
   kRecurrentCandidate ///< h U + b1
@@ -41,8 +41,8 @@ enum Intermediate {
 inline std::size_t numKept(const GruParams &params) {
   return static_cast<std::size_t>(params.resetAfter ? kRecurrentCandidate : kPreviousOutput) + 1;
 }
-/// What the backward pass keeps: the gradients of the units' sums, and with resetAfter of the
-/// recurrent part of the candidate.
+/// Returns how many gradients the backward pass stores: of the units' sums, and with resetAfter of
+/// the recurrent part of the candidate.
 inline std::size_t numGradients(const GruParams &params) {
   return kUnits + (params.resetAfter ? 1 : 0);
 }

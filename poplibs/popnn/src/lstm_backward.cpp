@@ -24,7 +24,8 @@ namespace pe = popops::expr;
 
 namespace {
 
-/// What the forward pass keeps without recomputation, of which it has kept the units only.
+/// Returns the values that the forward pass stores without recomputation, when it has stored the
+/// units only.
 Tensor recomputed(Graph &graph, const LstmParams &params, const Tensor &initialCell,
                   const Tensor &units, Sequence &prog, const DebugContext &debugContext) {
   const Tensor tanhAndCell =
@@ -46,8 +47,8 @@ Tensor recomputed(Graph &graph, const LstmParams &params, const Tensor &initialC
   return poplar::concat(units.slice(0, BASIC_LSTM_CELL_NUM_UNITS, 1), tanhAndCell, 1);
 }
 
-/// The gradients of a step with respect to the sums of the units, in the order of the enumeration, and
-/// to the cell state before it.
+/// The gradients of a step with respect to the sums of the units, in the order of the enumeration,
+/// and to the cell state before it.
 struct StepGradients {
   std::vector<Tensor> units;
   Tensor cell;

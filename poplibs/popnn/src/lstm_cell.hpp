@@ -12,17 +12,19 @@ namespace lstm {
 /// Checks the parameters, and that each part has a place in the order of the weights.
 void checkParams(const char *function, const LstmParams &params);
 void checkWeights(const char *function, const LstmParams &params, const LstmWeights &weights);
-/// \throws poputil::poplibs_error if options and parameters are not those of training
+/// \throws poputil::poplibs_error if options and parameters do not allow training
 void checkTraining(const char *function, const LstmParams &params,
                    const rnn::RecurrentOptions &options);
 
-/// The weights that a step multiplies {x, h} by: {in + out, 4 * out}, or those of h only.
+/// Returns the weights by which a step multiplies {x, h}: {in + out, 4 * out}, or the weights of h
+/// only.
 poplar::Tensor stepMatrix(const LstmParams &params, const LstmWeights &weights);
 
-/// What the forward pass keeps of a step, in this order; the first four are the units.
+/// The values of a step that the forward pass stores, in this order; the first four are the units.
 enum Intermediate { kTanh = BASIC_LSTM_CELL_NUM_UNITS, kPreviousCell, kNumIntermediates };
 
-/// How many of these it keeps; after them comes the output of the step before if outputs are not kept.
+/// How many of these it keeps; after them comes the output of the step before if outputs are not
+/// kept.
 inline std::size_t numKept(const rnn::RecurrentOptions &options) {
   return options.recomputation == rnn::Recomputation::None
              ? static_cast<std::size_t>(kNumIntermediates)

@@ -18,8 +18,8 @@ std::pair<Tensor, Tensor> createNormParams(Graph &graph, const Tensor acts,
   return poplin::createNormParams(graph, acts, debugContext);
 }
 
-// Of an element: two additions, one of them of its square, and the square for statistics;
-// subtraction, multiplication, and those of gamma and beta to normalise.
+// Counts for each element two additions, one of them of its square, and the square, for statistics;
+// a subtraction, a multiplication, and those of gamma and beta, to normalise.
 std::uint64_t getNormFwdFlops(std::size_t statisticsSize, std::size_t numActsElements,
                               bool computeStats) {
   return (computeStats ? 3 * numActsElements + 6 * statisticsSize : 0) + 4 * numActsElements;

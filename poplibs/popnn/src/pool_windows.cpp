@@ -10,7 +10,7 @@ std::vector<Range> inputsOfOutputs(const PoolParams &params, unsigned dim) {
   const int size = static_cast<int>(params.inputFieldShape[dim]);
   const int lower = params.inputTruncationOrPaddingLower[dim];
   const int upper = params.inputTruncationOrPaddingUpper[dim];
-  // What is truncated belongs to no window.
+  // Truncated elements belong to no window.
   const int first = std::max(0, -lower), last = std::min(size, size + upper);
   std::vector<Range> ranges;
   for (std::size_t o = 0; o != params.getOutputFieldShape()[dim]; ++o) {

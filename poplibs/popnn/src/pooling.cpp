@@ -46,7 +46,8 @@ std::size_t product(const Shape &shape) {
 /// [batch][channels][field...] as [batch][field...][channels].
 Tensor channelsLast(const Tensor &t) { return t.dimRoll(1, t.rank() - 1); }
 
-/// What one tile writes: some items of the batch, rows of the first field dimension, and channels.
+/// The part of the output that one tile writes: some items of the batch, rows of the first field
+/// dimension, and channels.
 struct Piece {
   unsigned tile;
   std::size_t item, row, rowEnd, channel, channelEnd;
@@ -74,7 +75,7 @@ std::vector<Piece> piecesOf(const Graph &graph, const PoolParams &params, std::s
   return pieces;
 }
 
-/// What a piece reads, and the field as its vertex gets it.
+/// The input of a piece, and the field in the form that its vertex gets.
 struct Reading {
   unsigned begin = 0, end = 0; ///< of the first field dimension
   std::vector<unsigned> field;

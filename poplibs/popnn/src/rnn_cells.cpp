@@ -34,7 +34,7 @@ void checkOptions(const OptionFlags &options) {
       .parse(options);
 }
 
-/// What all steps of a loop have in common.
+/// The state that all steps of a loop share.
 class Cells {
 public:
   Cells(Graph &graph, const RnnParams &params, const std::vector<Tensor> &initState,
@@ -76,7 +76,8 @@ public:
     return t;
   }
 
-  /// Adds a step to \p into, with what \p after does with its slice. Nothing of it runs if the batch has ended.
+  /// Adds a step to \p into, with what \p after does with its slice. Nothing of it runs if the
+  /// batch has ended.
   /// \param slice  without the inputs
   void addStep(const Tensor &index, Sequence &into,
                const std::function<RnnSlice(TimeStep &)> &slice,

@@ -13,8 +13,8 @@ struct RowShare {
   std::size_t begin, end;
 };
 
-/// Spreads the rows of \p t, of rank 2, over tiles: the tile that has a row's first element works on
-/// it, unless that would be many more than its share.
+/// Spreads the rows of \p t, of rank 2, over tiles: the tile that has a row's first element works
+/// on it, unless that would be many more than its share.
 std::vector<RowShare> shareRows(const poplar::Graph &graph, const poplar::Tensor &t);
 
 } // namespace popnn

@@ -7,7 +7,7 @@
 
 namespace popnn {
 
-/// What SOFTMAX_SCALED multiplies with: a little below the largest half.
+/// The factor of SOFTMAX_SCALED: a little below the largest half.
 constexpr float kSoftmaxScaling = 62000.0f;
 
 bool isSoftmax(NonLinearityType type);

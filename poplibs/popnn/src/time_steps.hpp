@@ -66,7 +66,8 @@ poplar::Tensor carriedZeros(poplar::Graph &graph, const RnnParams &params,
 /// The outputs of the steps before each: {T, B, out}.
 poplar::Tensor previousOutputs(const poplar::Tensor &initial, const poplar::Tensor &outputs);
 
-/// A sequence {T * multiple, ...} as {T, multiple, ...}; one with a single tensor for each step as it is.
+/// A sequence {T * multiple, ...} as {T, multiple, ...}; one with a single tensor for each step as
+/// it is.
 poplar::Tensor byStep(const char *function, const RnnParams &params,
                       const poplar::Tensor &sequence);
 void checkShards(const char *function, unsigned numShards);
@@ -74,7 +75,8 @@ void checkShards(const char *function, unsigned numShards);
 /// Tensors of one shape along a new first dimension.
 poplar::Tensor stacked(const std::vector<poplar::Tensor> &parts);
 
-/// Weights {units, in, out} as a matrix {in, units * out}, and gradients of it as those of weights.
+/// Returns weights {units, in, out} as a matrix {in, units * out}, and gradients of the matrix as
+/// gradients of weights.
 poplar::Tensor asMatrix(const poplar::Tensor &weights);
 poplar::Tensor asUnits(const poplar::Tensor &matrix, std::size_t units);
 

@@ -7,7 +7,8 @@
 
 namespace popnn {
 
-/// The vertex class \p name for elements of \p type; the graph has the codelets of \p group afterwards.
+/// The vertex class \p name for elements of \p type; the graph has the codelets of \p group
+/// afterwards.
 inline std::string vertexType(poplar::Graph &graph, const char *group, const char *name,
                               const poplar::Type &type) {
   std::string vertex = poputil::templateVertex(name, type);

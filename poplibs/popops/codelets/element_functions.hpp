@@ -1,5 +1,5 @@
-// What the operations of popops::expr do with one element. Part of each generated source, so it
-// includes nothing but what codelets have anyway.
+// The operations of popops::expr on one element. Part of each generated source, so it includes
+// nothing but what codelets have anyway.
 #pragma once
 
 #include <poplar/HalfFloat.hpp>
@@ -8,7 +8,7 @@
 namespace popops {
 namespace elements {
 
-/// What functions of reals are computed in: half is rounded once, at the end.
+/// The type in which functions of reals are computed: a half is rounded once, at the end.
 template <typename T> struct Wide {
   using type = T;
 };

@@ -13,7 +13,8 @@ enum class Operation { ADD, MUL, MIN, MAX, LOGICAL_AND, LOGICAL_OR, SQUARE_ADD, 
 
 namespace {
 
-/// What is accumulated in. Halves as well: a float takes no more time here, and loses nothing.
+/// The type of the accumulator. It is float for halves, too, which takes no more time and loses
+/// nothing.
 template <typename In> struct Accumulated {
   using type = In;
 };

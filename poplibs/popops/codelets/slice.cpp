@@ -42,7 +42,7 @@ void forEachRow(const unsigned *offsets, unsigned begin, unsigned end, unsigned 
     // the loop over it go on to the next row while one is on its way.
     constexpr unsigned kGroup = 64;
     unsigned found[kGroup];
-    // Offsets above this one stand for row 0; without wrapping there are none.
+    // Offsets above this one mean row 0; without wrapping there are no such offsets.
     const unsigned beyond = wraps ? tableRows - 1 : ~0u;
     const auto rowOf = [&](unsigned i) { return offsets[i] > beyond ? 0u : offsets[i]; };
     for (unsigned group = begin; group < end; group += kGroup) {
@@ -70,7 +70,8 @@ void forEachRow(const unsigned *offsets, unsigned begin, unsigned end, unsigned 
 
 } // namespace
 
-/// out[lookup][sliceRow][column]. A row that the block does not have is left alone. Slices wrap round.
+/// out[lookup][sliceRow][column]. A row that the block does not have is left alone. Slices wrap
+/// round.
 template <typename T> class SliceRows : public poplar::MultiVertex {
 public:
   poplar::Input<poplar::Vector<T, poplar::VectorLayout::ONE_PTR>> table;
@@ -150,7 +151,8 @@ public:
 
 enum class RowUpdate { ADD, MUL, MAX };
 
-/// Combines each row that slices are for with them, in order; sums of halves are rounded after each.
+/// Combines each row that slices are for with them, in order; sums of halves are rounded after
+/// each.
 template <RowUpdate how, typename T> class CombineRows : public poplar::MultiVertex {
 public:
   poplar::InOut<poplar::Vector<T, poplar::VectorLayout::ONE_PTR>> table;

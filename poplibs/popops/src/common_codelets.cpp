@@ -14,7 +14,8 @@ constexpr int kUnaryOps = static_cast<int>(UnaryOpType::TANH) + 1;
 constexpr int kBinaryOps = static_cast<int>(BinaryOpType::VARIANCE_TO_INV_STD_DEV) + 1;
 constexpr int kTernaryOps = static_cast<int>(TernaryOpType::SELECT) + 1;
 
-/// Every way in which the operands can be whole tensors or single elements, with one tensor at least.
+/// Every way in which the operands can be whole tensors or single elements, with one tensor at
+/// least.
 std::vector<std::vector<Access>> accessesOf(std::size_t operands) {
   std::vector<std::vector<Access>> all;
   for (unsigned single = 0; single + 1 < 1u << operands; ++single) {
@@ -37,7 +38,8 @@ void addForms(const Expr &expr, const std::vector<Type> &types, std::vector<MapC
 
 bool isOperand(const TypedNode &node) { return node.kind == TypedNode::Kind::Operand; }
 
-/// Layers end with a Relu of one operand, or of the sum of two or three. NaN stays NaN in these, other than in RELU.
+/// Layers end with a Relu of one operand, or of the sum of two or three. NaN stays NaN in these,
+/// other than in RELU.
 std::vector<Any> reluOfSums() {
   std::vector<Any> all;
   for (const Any &sum : {Any(_1), Any(Add(_1, _2)), Any(Add(Add(_1, _2), _3))})

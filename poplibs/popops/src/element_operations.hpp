@@ -6,7 +6,7 @@
 
 namespace copse::element_expr {
 
-/// What is known of an operation on elements. The tables are in element_operations.cpp.
+/// The properties of an operation on elements. The tables are in element_operations.cpp.
 struct Operation {
   const char *function; ///< in codelets/element_functions.hpp
   const char *types;    ///< of operands, a letter each: see isAmong()

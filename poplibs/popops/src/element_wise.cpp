@@ -30,7 +30,7 @@ void check(const OptionFlags &options) {
       .parse(options);
 }
 
-/// Errors of shapes and types know no names: adds that of the operation.
+/// Adds the name of the operation to errors about shapes and types.
 Mapping mappingOf(const expr::Expr &expr, const std::vector<Tensor> &tensors,
                   const DebugContext &debugContext,
                   const std::optional<std::vector<std::size_t>> &shape = {}) {

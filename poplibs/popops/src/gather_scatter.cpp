@@ -68,7 +68,7 @@ template <typename T> bool contains(const std::vector<T> &values, std::size_t va
   return std::find(values.begin(), values.end(), static_cast<T>(value)) != values.end();
 }
 
-/// What scatter() does to its operand, one way or the other.
+/// The effect of scatter() on its operand.
 struct ScatterWork {
   ScatterWork(const Tensor &operand, const Tensor &indices, const Tensor &updates,
               std::size_t indexVectorDim, const std::vector<unsigned> &updateWindowDims,

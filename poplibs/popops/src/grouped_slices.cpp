@@ -26,7 +26,8 @@ Sizes withGroups(std::size_t first, const Sizes &sizes) {
   return all;
 }
 
-/// The dimensions of a group's table as those of all tables, with that of the groups.
+/// Turns the dimensions of a group's table into dimensions of all tables, with the dimension of the
+/// groups.
 Sizes withGroupDim(const Sizes &dims) {
   Sizes all = {0};
   for (const std::size_t dim : dims)
@@ -34,7 +35,7 @@ Sizes withGroupDim(const Sizes &dims) {
   return all;
 }
 
-/// The arguments of a call as those of one without groups.
+/// Turns the arguments of a grouped call into those of a call without groups.
 class Groups {
 public:
   Groups(const char *function, const Tensor &t, const Tensor &offsets, const Sizes &dims,

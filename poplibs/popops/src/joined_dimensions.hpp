@@ -11,8 +11,8 @@
 
 namespace copse::slices {
 
-/// Vertices slice a table along one dimension. Slices along several are rows of a table whose sliced
-/// dimensions are joined: each position in a slice has an offset of its own.
+/// Vertices slice a table along one dimension. Slices along several are rows of a table whose
+/// sliced dimensions are joined: each position in a slice has an offset of its own.
 class JoinedDimensions {
 public:
   /// \param offsets  [lookups, dims.size()]

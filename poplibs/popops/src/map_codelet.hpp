@@ -37,7 +37,7 @@ struct MapCodelet {
 MapCodelet mapCodelet(const TypedNode &expression, const std::vector<poplar::Type> &types,
                       const std::vector<Access> &accesses, bool inPlace);
 
-/// What popc compiles for \p codelets.
+/// Returns the source that popc compiles for \p codelets.
 std::string sourceOf(const std::vector<MapCodelet> &codelets);
 
 } // namespace copse::element_expr

@@ -10,7 +10,7 @@
 
 namespace copse::element_expr {
 
-/// What an expression works on: operands as views of the result's shape.
+/// The operands of an expression, as views of the result's shape.
 struct MapOperands {
   std::vector<poplar::Type> types;
   std::vector<Access> accesses;

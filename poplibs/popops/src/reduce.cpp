@@ -316,7 +316,8 @@ private:
         });
   }
 
-  /// The operation on partial results: these are elements of the input where no tile has reduced any.
+  /// The operation on partial results: these are elements of the input where no tile has reduced
+  /// any.
   Operation ofPartials() const { return allAsTheyAre_ ? op_ : later(); }
 
   unsigned ipuOf(unsigned tile) const { return tile / graph_.getTarget().getTilesPerIPU(); }
@@ -420,7 +421,7 @@ private:
   bool allAsTheyAre_ = false; ///< partial results are elements of the input
 };
 
-/// Of nothing: see the numerical contract.
+/// Fills the result of an empty reduction: see the numerical contract.
 void fillWithIdentity(Graph &graph, const Tensor &out, Operation op, ComputeSet cs) {
   const float infinity = std::numeric_limits<float>::infinity();
   const auto mapping = graph.getTileMapping(out);

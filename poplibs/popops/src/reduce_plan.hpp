@@ -15,7 +15,7 @@ struct Dimension {
 /// Joins neighbours of one kind and drops dimensions of size 1.
 std::vector<Dimension> joined(const std::vector<Dimension> &dimensions);
 
-/// What one tile holds of the input, and reduces by itself: consecutive elements, which are
+/// The part of the input that one tile holds and reduces by itself: consecutive elements, which are
 /// [outer, reduced, inner], or begin at column `start` of one outer row and end anywhere.
 struct Block {
   unsigned tile = 0;
@@ -34,18 +34,18 @@ std::vector<Block> blocksOf(const std::vector<Dimension> &dimensions,
 /// Whether each of \p numOutputs results comes from one block: then they are the output.
 bool coverOnce(const std::vector<Block> &blocks, std::size_t numOutputs);
 
-/// Blocks of several outer rows as one block for each, where all of them together have fewer results
-/// than there are \p workers.
+/// Blocks of several outer rows as one block for each, where all of them together have fewer
+/// results than there are \p workers.
 std::vector<Block> rowsApart(const std::vector<Block> &blocks, unsigned workers);
 
-/// The parts of each block, which all have results for all of the block's positions. A block with too
-/// few results for \p workers to share is cut where a worker's share of its tile's elements ends.
-/// Any other block is its only part.
-/// \param blocks  those of a tile stand together
+/// Returns the parts of each block, which all have results for all of the block's positions. A
+/// block with too few results for \p workers to share is cut where a worker's share of its tile's
+/// elements ends. Any other block is its only part.
+/// \param blocks  blocks of one tile must be adjacent
 std::vector<std::vector<Block>> partsOf(const std::vector<Block> &blocks, unsigned workers);
 
-/// Whether parts of blocks, and a stage more that joins them, take less time than the blocks, each of
-/// whose results one worker makes.
+/// Whether parts of blocks, and a stage more that joins them, take less time than the blocks, each
+/// of whose results one worker makes.
 bool gainsByParts(const std::vector<Block> &blocks, unsigned workers);
 
 /// How partial results are combined.

@@ -18,8 +18,9 @@ struct ReductionWork {
   unsigned tile;
 };
 
-/// Makes the vertices of a reduction. Vertices of one compute set must not write the same word of a tile. Works that would
-/// are done by one vertex, one after the other; so vertices of results smaller than a word wait until all are known.
+/// Makes the vertices of a reduction. Vertices of one compute set must not write the same word of a
+/// tile. Works that would are done by one vertex, one after the other; so vertices of results
+/// smaller than a word wait until all are known.
 class ReductionVertices {
 public:
   /// \param params  stays

@@ -40,7 +40,7 @@ void checkScale(const Tensor &scale) {
                                  "; it must have one element");
 }
 
-/// What the arithmetic is done in.
+/// Returns the type of the arithmetic.
 Type wideType(const Type &type) { return type == poplar::HALF ? poplar::FLOAT : type; }
 
 expr::Any as(const expr::Expr &e, const Type &from, const Type &to) {

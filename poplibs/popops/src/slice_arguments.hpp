@@ -30,7 +30,7 @@ void checkSlice(const char *function, const Sizes &shape, const Sizes &dims, con
   }
 }
 
-/// Of one offset for each dimension.
+/// Checks one offset for each dimension.
 void checkDynamic(const char *function, const poplar::Tensor &t, const poplar::Tensor &offset,
                   const Sizes &dims, const Sizes &sizes);
 

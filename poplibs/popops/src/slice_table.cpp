@@ -35,8 +35,8 @@ Tensor Table::asMatrices(const Tensor &slices) const {
   return rolled.reshape({rolled.dim(0), rolled.dim(1), columns()});
 }
 
-/// Of the first row, the columns on the tile of the first; all of them, if that does not divide
-/// them.
+/// Returns how many columns of the first row are on the tile of its first element; all columns, if
+/// that number does not divide them.
 std::size_t Table::widthOfFirstPart() const {
   for (const std::vector<Interval> &tile : graph_.getTileMapping(matrix_[0]))
     if (!tile.empty() && tile.front().begin() == 0)

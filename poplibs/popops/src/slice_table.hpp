@@ -45,8 +45,8 @@ private:
 TableLayout plannedFor(const poplar::Graph &graph, const poplar::Type &type, std::size_t rows,
                        std::size_t columns, const TableRoom &room);
 
-/// A variable [leading..., columns] in whose memory the columns of a part of \p layout lie together,
-/// so that the part of a tile is one piece.
+/// A variable [leading..., columns] in whose memory the columns of a part of \p layout lie
+/// together, so that the part of a tile is one piece.
 poplar::Tensor variableByParts(poplar::Graph &graph, const poplar::Type &type,
                                const std::vector<std::size_t> &leading, std::size_t columns,
                                const TableLayout &layout, const poplar::DebugContext &debugContext);

@@ -138,7 +138,7 @@ void checkTopK(const Tensor &t, const TopKParams &params) {
                         ", more than the last dimension of shape " + t.shapeToString() + " has");
 }
 
-/// Returns whether the result is asked for in the other order than that of the selection, which
+/// Returns true if the requested order of the result is the reverse of the selection's order, which
 /// takes the wanted keys first.
 bool isReversed(const TopKParams &params) {
   return params.sortOrder == (params.largest ? SortOrder::ASCENDING : SortOrder::DESCENDING);

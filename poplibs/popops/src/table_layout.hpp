@@ -39,15 +39,15 @@ TableLayout plannedLayout(std::size_t rows, std::size_t columns, unsigned tiles,
 /// The number of columns of every part, or 0 if parts differ.
 std::size_t commonWidth(const TableLayout &layout);
 
-/// The layout that a table has, if every tile has a rectangle, and columns are cut in the same places
-/// in all rows.
+/// The layout that a table has, if every tile has a rectangle, and columns are cut in the same
+/// places in all rows.
 /// \param width    divides \p columns
 /// \param mapping  of the table flattened as [columns / width, rows, width]: where that is how its
 ///                 memory lies, there are as few intervals as blocks
 std::optional<TableLayout> layoutOf(std::size_t rows, std::size_t columns, std::size_t width,
                                     const std::vector<std::vector<poplar::Interval>> &mapping);
 
-/// What \p count things are for each of \p parts, in order; some may have none.
+/// Divides \p count elements into \p parts parts, in order; some may be empty.
 std::vector<poplar::Interval> shares(std::size_t count, std::size_t parts);
 
 } // namespace copse::slices

@@ -1,4 +1,5 @@
-// One vertex for each distribution. `seed` is empty, or has two words; the workers share the elements.
+// One vertex for each distribution. `seed` is empty, or has two words; the workers share the
+// elements.
 #include "random_bits.hpp"
 #include "worker_part.hpp"
 
@@ -30,7 +31,7 @@ public:
 
   bool compute(unsigned worker) {
     POPRAND_BITS
-    // Of the middle, not of the ends: their difference may be too large for a float.
+    // Computed from the middle, not from the ends: their difference may be too large for a float.
     const float middle = low * 0.5f + high * 0.5f, half_ = high * 0.5f - low * 0.5f;
     for (unsigned i = part.begin; i < part.end; i += 2) {
       const unsigned long long word = bits.next();
@@ -107,7 +108,7 @@ template class Bernoulli<float>;
 template class Bernoulli<half>;
 template class Bernoulli<int>;
 
-/// Of the part of the distribution between two quantiles.
+/// Draws from the part of the distribution between two quantiles.
 template <typename Out> class Normal : public MultiVertex {
 public:
   POPRAND_FIELDS

@@ -29,7 +29,7 @@ void checkType(const char *function, const Type &type, bool integers) {
               ", not " + type.toString());
 }
 
-/// What each vertex of a distribution is given.
+/// Sets the fields of each vertex of a distribution.
 using Parameters = std::function<void(Graph &, poplar::VertexRef)>;
 
 /// A new tensor like \p reference, filled by vertices of one kind.
@@ -64,7 +64,7 @@ void setLimits(Graph &graph, poplar::VertexRef v, const Type &type, double low, 
 
 bool isWhole(double x) { return std::floor(x) == x; }
 
-/// Of the standard normal distribution.
+/// Returns the cumulative standard normal distribution.
 double distribution(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
 
 Tensor drawNormal(Graph &graph, const char *function, const Type &type, const Tensor &reference,

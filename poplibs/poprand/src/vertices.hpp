@@ -18,8 +18,8 @@ struct Drawing {
   unsigned cyclesForFour; ///< instructions of a worker for four elements
 };
 
-/// Connects what all vertices that draw have: `seed`, `modifier` and `stream`; places the vertex and
-/// sets its estimate.
+/// Connects what all vertices that draw have: `seed`, `modifier` and `stream`; places the vertex
+/// and sets its estimate.
 void connectDrawing(poplar::Graph &graph, poplar::VertexRef v, const Drawing &drawing,
                     unsigned tile, std::size_t elements);
 

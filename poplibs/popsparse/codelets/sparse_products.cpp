@@ -1,5 +1,5 @@
 // Vertices of one bucket of non-zero blocks. Its meta information is {blocks, 0, row, column, ...},
-// rows and columns in blocks; values are those of its blocks, row-major.
+// rows and columns in blocks; its values are the blocks' values, row-major.
 #include "worker_part.hpp"
 
 #include <algorithm>
@@ -44,7 +44,8 @@ public:
 template class SparseProduct<float>;
 template class SparseProduct<half>;
 
-/// The gradient of each value: products of a row of \p byRow and one of \p byColumn. Workers share blocks.
+/// The gradient of each value: products of a row of \p byRow and one of \p byColumn. Workers share
+/// blocks.
 template <typename T> class SparseGradient : public MultiVertex {
 public:
   Input<Vector<unsigned short, VectorLayout::SPAN>> meta;
@@ -77,7 +78,8 @@ public:
 template class SparseGradient<float>;
 template class SparseGradient<half>;
 
-/// Gives the bucket's part of rows that are looked up, with zeros elsewhere. Workers share look-ups.
+/// Gives the bucket's part of rows that are looked up, with zeros elsewhere. Workers share
+/// look-ups.
 template <typename T> class SparseLookup : public MultiVertex {
 public:
   Input<Vector<unsigned short, VectorLayout::SPAN>> meta;

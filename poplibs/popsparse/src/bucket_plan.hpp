@@ -12,11 +12,11 @@
 namespace popsparse {
 namespace dynamic {
 
-/// How the non-zero blocks of a matrix lie on the device: in buckets of the same size, by rows, then
-/// columns, evenly filled. So any pattern fits that has no more blocks than there is room for.
+/// The layout of a matrix's non-zero blocks on the device: in buckets of the same size, by rows,
+/// then columns, evenly filled. So any pattern fits that has no more blocks than there is room for.
 ///
-/// A bucket's meta information is {number of its blocks, 0, row, column, row, column, ...}, in blocks;
-/// its values are those of its blocks, row-major.
+/// A bucket's meta information is {number of its blocks, 0, row, column, row, column, ...}, in
+/// blocks; its values are the blocks' values, row-major.
 struct BucketPlan {
   std::size_t rows, columns;        ///< of the matrix, elements
   std::array<std::size_t, 2> block; ///< rows, columns
@@ -34,7 +34,8 @@ BucketPlan planBuckets(const poplar::Target &target, const poplar::Type &type, s
                        std::size_t nonZeroValues, std::size_t dense);
 
 /// Plans the buckets of an operation.
-/// \throws poputil::poplibs_error for more than one group, and types that are neither FLOAT nor HALF
+/// \throws poputil::poplibs_error for more than one group, and types that are neither FLOAT nor
+///   HALF
 BucketPlan planOf(const FullyConnectedParams &params, const poplar::Type &type,
                   const poplar::Target &target);
 BucketPlan planOf(const MatMulParams &params, const poplar::Type &type,

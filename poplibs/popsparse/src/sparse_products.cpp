@@ -102,7 +102,7 @@ Tensor SparseProducts::product(const Tensor &meta, const Tensor &values, const T
     for (std::size_t b = 0; b != plan_.buckets; ++b) {
       const unsigned tile = tileOf(b, p, parts);
       graph_.setTileMapping(partial[b], tile);
-      // Of each value, its row and column, and two instructions for each column.
+      // Each value has a row and a column, and takes two instructions for each column.
       const auto v =
           addVertex(cs, "popsparse::SparseProduct", values.elementType(), tile, columns.size(),
                     plan_.valuesPerBucket() * (6 + 2 * most) + rows * most);

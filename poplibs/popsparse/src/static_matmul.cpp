@@ -1,4 +1,5 @@
-// Products with a constant pattern: those of a dynamic one, whose meta information is a constant.
+// Products with a constant pattern: like those with a dynamic one, but the meta information is a
+// constant.
 #include "coordinate_blocks.hpp"
 #include "dense_operand.hpp"
 #include "made_for.hpp"

@@ -67,8 +67,8 @@ Tensor createBroadcastOperand(Graph &graph, const Tensor &fullTensor, const popl
     mapTensorLinearly(graph, out);
     return out;
   }
-  // Of the elements with one index, another one's tile is taken for each index, so that an operand
-  // of a tensor that is split over the other dimensions is spread, too.
+  // Among the elements with one index, each index takes the tile of another element, so that an
+  // operand of a tensor that is split over the other dimensions is spread, too.
   const auto tiles = placesOf(graph, rows.flatten(), [](unsigned tile) { return tile; });
   std::size_t first = 0;
   if (ditherMapping)

@@ -26,8 +26,8 @@ public:
   }
   bool empty() const { return uses_.empty(); }
 
-  /// Gives each element to one of its users: in the order of elements, those that the same tiles use
-  /// are shared out evenly, whole grains to each.
+  /// Gives each element to one of its users: in the order of elements, those that the same tiles
+  /// use are shared out evenly, whole grains to each.
   void resolve(unsigned grainSize, unsigned minElementsPerTile) {
     for (auto &[variable, tiles] : uses_) {
       std::map<unsigned, std::vector<Interval>> owned;
@@ -90,7 +90,7 @@ private:
     }
   }
 
-  /// Elements that nobody uses go where the element before them is.
+  /// Unused elements are mapped to the tile of the element before them.
   static void mapRest(Graph &graph, const Tensor &flat, const ByTile &tiles) {
     std::map<std::size_t, std::pair<std::size_t, unsigned>> used; // begin -> end, tile
     for (const auto &[tile, regions] : tiles)

@@ -1,4 +1,4 @@
-// What poputil/Util.hpp has for tensors and values.
+// Implements the functions of poputil/Util.hpp for tensors and values.
 #include "poputil/Util.hpp"
 #include "poputil/exceptions.hpp"
 

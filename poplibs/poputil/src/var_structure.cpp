@@ -78,7 +78,8 @@ std::vector<GroupingInfo> detectDimGroupings(const poplar::Graph &graph, const T
   std::vector<GroupingInfo> groupings;
   if (t.numElements() == 0 || t.rank() == 0)
     return groupings;
-  // What is found is split off and goes to the end; then the rest is looked at in the same way.
+  // A grouping that is found is split off and moved to the end; then the rest is searched in the
+  // same way.
   Tensor rest = t;
   unsigned found = 1; // size of what is consecutive already
   for (;;) {

@@ -6,7 +6,7 @@
 namespace copse::tile_work {
 namespace {
 
-/// Of the shared library that this function is linked into.
+/// Returns the folder of the shared library that this function is linked into.
 std::filesystem::path libraryFolder() {
   Dl_info here{};
   ::dladdr(reinterpret_cast<const void *>(&libraryFolder), &here);

@@ -23,7 +23,7 @@ static_assert(std::has_unique_object_representations_v<RingHeader>);
 RingHeader ringHeader(std::uint32_t epoch, std::uint32_t from, std::uint32_t to, std::uint32_t tag);
 
 /// Reads a header frame, which may be any bytes from anywhere.
-/// \returns nothing if it is none
+/// \returns nothing if it is not a header
 std::optional<RingHeader> ringHeaderIn(std::span<const std::byte> frame);
 
 } // namespace copse::wire

@@ -7,7 +7,8 @@
 
 namespace copse::tile_work {
 
-/// What one tile does of an operation on elements: the same positions of several tensors.
+/// The part of an elementwise operation that one tile computes: the same positions of several
+/// tensors.
 struct TileShare {
   unsigned tile = 0;
   std::vector<poplar::Tensor> views; ///< of rank 1, one for each tensor, all of the same size
