@@ -42,7 +42,7 @@ public:
           handle(envelope, std::move(attached));
         },
         [this] { reset(); });
-    opened_ = openWays();
+    opened_ = openConnections();
     reset();
   }
   ~Impl() { port_.dismiss(group_); }
@@ -125,7 +125,7 @@ private:
   }
   std::chrono::milliseconds grace() const { return timeout_ / 8 + std::chrono::milliseconds(250); }
 
-  wire::Status openWays() {
+  wire::Status openConnections() {
     for (const wire::IpuId member : members_)
       if (member != port_.self() && (coordinates() || member == coordinator_))
         if (wire::Status status = port_.open(member); !status.ok())

@@ -317,7 +317,8 @@ private:
 };
 
 class BarrierFailure : public ::testing::TestWithParam<std::uint32_t> {};
-INSTANTIATE_TEST_SUITE_P(Of, BarrierFailure, ::testing::Values(0u, 2u)); // coordinator and member
+// The coordinator, and a member.
+INSTANTIATE_TEST_SUITE_P(Missing, BarrierFailure, ::testing::Values(0u, 2u));
 
 TEST_P(BarrierFailure, ReleasesAllMembersWithTheError) {
   Ports ports(4);
@@ -455,7 +456,8 @@ protected:
   Ports ports{kMembers, fabric::TransportKind::Ipc};
   std::vector<std::unique_ptr<Barrier>> barriers;
 };
-INSTANTIATE_TEST_SUITE_P(Of, BarrierInMemory, ::testing::Values(0u, 2u)); // coordinator and member
+// The coordinator, and a member.
+INSTANTIATE_TEST_SUITE_P(Missing, BarrierInMemory, ::testing::Values(0u, 2u));
 
 TEST_P(BarrierInMemory, AFailureReleasesAllMembersWithTheError) {
   expectOnAllBut(GetParam(), Code::VertexFault, "tile 5 divided by zero", [&] {

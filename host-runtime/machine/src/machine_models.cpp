@@ -40,7 +40,7 @@ void set(nlohmann::json &model, const char *key, double value) {
 }
 
 /// Returns the part of a target's sync between IPUs that does not depend on their distance. The
-/// target's figure includes the wire between two IPUs, there and back, which the model adds by hops.
+/// target's figure includes the wire between two IPUs, both ways, which the model adds by hops.
 double fixedSyncCycles(const nlohmann::json &model, const types::TileFigures &tile) {
   const double hop = model.at("syncHopSeconds").at("value");
   const double wire = std::ceil(2 * hop * tile.clockFrequency);

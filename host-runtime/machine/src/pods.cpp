@@ -97,8 +97,8 @@ std::string complete(const std::string &name, const std::string &text) {
   return *complete;
 }
 
-/// Does the same for a pod of Copse's own, whose text never changes. A program asks for its pod once
-/// for each device that it finds.
+/// Does the same for a pod of Copse's own, whose text never changes. A program asks for its pod
+/// once for each device that it finds.
 std::string completedOnce(const std::string &name, const std::string &text) {
   static std::mutex mutex; // guards known
   static std::map<std::string, std::string> known;
