@@ -18,9 +18,9 @@ constexpr std::array kTargetOptions{
     OptionSpec{"ipuLinkTopology", OptionKind::Word, "mesh", OptionEffect::Used, "mesh|torus"},
     OptionSpec{"ipuLinkConfiguration", OptionKind::Word, "Default", OptionEffect::Hint,
                "Default|BarleyTwist|SlidingWindow"},
-    OptionSpec{"ipuLinkDomainSize", OptionKind::Integer, "", OptionEffect::Hint, {}},
+    OptionSpec{"ipuLinkDomainSize", OptionKind::Integer, "", OptionEffect::Used, {}},
     OptionSpec{"instanceSize", OptionKind::Integer, "", OptionEffect::Hint, {}},
-    OptionSpec{"gatewayMode", OptionKind::Boolean, "", OptionEffect::Hint, {}},
+    OptionSpec{"gatewayMode", OptionKind::Boolean, "", OptionEffect::Used, {}},
     OptionSpec{"gatewayMultiReadServiceTable", OptionKind::Text, "", OptionEffect::Hint, {}},
 };
 
