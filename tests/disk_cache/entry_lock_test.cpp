@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -35,13 +36,15 @@ protected:
   static std::future<bool> waiter() {
     return std::async(std::launch::async, [] { return cache().lock("a").isHeld(); });
   }
-  /// Blocks until \p count threads of this process have opened the file of the lock.
+  /// Blocks until \p count threads of this process have opened the file of the lock, or 30 s.
   static void awaitOpened(std::ptrdiff_t count) {
     const auto isLock = [](const fs::directory_entry &entry) {
       std::error_code error;
       return fs::read_symlink(entry.path(), error).filename() == "a.lock";
     };
-    while (std::ranges::count_if(fs::directory_iterator("/proc/self/fd"), isLock) < count)
+    const auto deadline = std::chrono::steady_clock::now() + 30s;
+    while (std::ranges::count_if(fs::directory_iterator("/proc/self/fd"), isLock) < count &&
+           std::chrono::steady_clock::now() < deadline)
       std::this_thread::yield();
   }
   const test::TemporaryFolder folder_;
