@@ -1,8 +1,9 @@
-# Fuzz targets: programs with one function LLVMFuzzerTestOneInput that reads bytes which anybody may have made.
+# Fuzz targets: programs with one function LLVMFuzzerTestOneInput that reads bytes which anybody may
+# have made.
 #
-# In the preset `fuzz` (clang, COPSE_FUZZERS) they are libFuzzer programs of instrumented code. In every other build the
-# same functions are called with the inputs of the corpus and with seeded mutations of them, so that each run of the
-# tests reads some, and no target rots.
+# In the preset `fuzz` (clang, COPSE_FUZZERS) they are libFuzzer programs of instrumented code. In
+# every other build the same functions are called with the inputs of the corpus and with seeded
+# mutations of them, so that each run of the tests reads some, and no target rots.
 option(COPSE_FUZZERS "link fuzz targets with libFuzzer; needs clang and -fsanitize=fuzzer-no-link" OFF)
 
 # copse_fuzzer(NAME SOURCES ... LIBRARIES ... [RUNS n] [CORPUS dir ...])
@@ -23,10 +24,12 @@ function(copse_fuzzer name)
   target_link_libraries(${program} PRIVATE ${arg_LIBRARIES} copse_warnings)
   if(COPSE_FUZZERS)
     target_link_options(${program} PRIVATE -fsanitize=fuzzer)
-    # What libFuzzer finds is kept here, not in the sources: `-merge=1` says what of it is worth a commit.
+    # What libFuzzer finds is kept here, not in the sources: `-merge=1` says what of it is worth a
+    # commit.
     set(found ${CMAKE_CURRENT_BINARY_DIR}/found/${name})
     file(MAKE_DIRECTORY ${found})
-    # A frame may have 4 GiB, and its memory is asked for when its length has come; but only what came is ever touched.
+    # A frame may have 4 GiB, and its memory is asked for when its length has come; but only what
+    # came is ever touched.
     add_test(NAME Fuzz.${name} COMMAND ${program} -runs=${arg_RUNS} -seed=1 -timeout=20 -rss_limit_mb=2048 -malloc_limit_mb=4200
       -print_final_stats=1 -artifact_prefix=${found}/ ${found} ${arg_CORPUS})
   else()

@@ -1,11 +1,12 @@
-# The warnings of our own code; third-party headers are SYSTEM and never see them.
-# A file that includes several sources looks to g++ like a header, in which -Wsubobject-linkage would be right.
+# The warnings of our own code; third-party headers are SYSTEM and never see them. A file that
+# includes several sources looks to g++ like a header, in which -Wsubobject-linkage would be right.
 add_library(copse_warnings INTERFACE)
 target_compile_options(copse_warnings INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
   $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety> $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wno-subobject-linkage> $<$<BOOL:${COPSE_WARNINGS_AS_ERRORS}>:-Werror>)
 
-# copse_install_library(TARGET...): shared libraries of an installation. The number in the SONAME is that of the releases
-# whose programs may use one another's libraries: before 1.0, those with the same second number.
+# copse_install_library(TARGET...): shared libraries of an installation. The number in the SONAME is
+# that of the releases whose programs may use one another's libraries: before 1.0, those with the
+# same second number.
 function(copse_install_library)
   set_target_properties(${ARGN} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   install(TARGETS ${ARGN} LIBRARY DESTINATION lib COMPONENT runtime NAMELINK_COMPONENT development)
@@ -44,7 +45,8 @@ function(copse_library name)
   target_link_libraries(copse_${name} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE} copse_warnings)
 endfunction()
 
-# copse_test(NAME LABEL [INSIDE MODULE] SOURCES ... LIBRARIES ...): a GoogleTest program with its tests known to ctest.
+# copse_test(NAME LABEL [INSIDE MODULE] SOURCES ... LIBRARIES ...): a GoogleTest program with its
+# tests known to ctest.
 #   A test INSIDE a module also sees the headers that the module keeps to itself.
 function(copse_test name label)
   cmake_parse_arguments(arg "" "TIMEOUT;INSIDE" "SOURCES;LIBRARIES" ${ARGN})

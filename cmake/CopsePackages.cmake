@@ -1,5 +1,6 @@
-# Debian packages, by cpack: copse (programs, libraries, and the headers that codelets need when they are compiled),
-# libcopse-dev (what programs are built with, and examples) and python3-pva. deploy/package.sh makes and tries them.
+# Debian packages, by cpack: copse (programs, libraries, and the headers that codelets need when
+# they are compiled), libcopse-dev (what programs are built with, and examples) and python3-pva.
+# deploy/package.sh makes and tries them.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME copse)
 set(CPACK_PACKAGE_VENDOR "")
@@ -13,7 +14,8 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/lib)
 
-# popc runs the clang of the same version as the libclang that it is linked with, which shlibdeps finds.
+# popc runs the clang of the same version as the libclang that it is linked with, which shlibdeps
+# finds.
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME copse)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_DEPENDS clang-16)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS "gdb, python3")

@@ -1,8 +1,9 @@
-# Precompiled headers of the standard library, and of GoogleTest for tests: they halve the time to compile most files.
+# Precompiled headers of the standard library, and of GoogleTest for tests: they halve the time to
+# compile most files.
 #
-# Every header of ours is also compiled alone without them (copse_library), and the preset `dev` does without them, so that
-# a file that forgets an include is found.
-# Only with g++: clang refuses a precompiled header for a target that defines another macro.
+# Every header of ours is also compiled alone without them (copse_library), and the preset `dev`
+# does without them, so that a file that forgets an include is found. Only with g++: clang refuses a
+# precompiled header for a target that defines another macro.
 include(CMakeDependentOption)
 cmake_dependent_option(COPSE_PRECOMPILED_HEADERS "precompile the standard library and GoogleTest" ON
   "CMAKE_CXX_COMPILER_ID STREQUAL GNU" OFF)
@@ -18,13 +19,14 @@ if(COPSE_PRECOMPILED_HEADERS AND CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache$")
     ${CMAKE_CXX_COMPILER_LAUNCHER})
 endif()
 
-# Tests are not optimised themselves: that takes as long as all else of compiling them, and no test measures its own speed.
-# Nor is their own code checked for undefined behaviour, which takes a third of the time of compiling them in the preset asan.
-# Their precompiled header has to be compiled alike.
+# Tests are not optimised themselves: that takes as long as all else of compiling them, and no test
+# measures its own speed. Nor is their own code checked for undefined behaviour, which takes a third
+# of the time of compiling them in the preset asan. Their precompiled header has to be compiled
+# alike.
 set(COPSE_TEST_OPTIONS -O0 -fno-sanitize=undefined)
 
-# One precompiled header for all libraries and one for all tests; executables are compiled with -fPIE, so the owner of
-# the tests' is an executable.
+# One precompiled header for all libraries and one for all tests; executables are compiled with
+# -fPIE, so the owner of the tests' is an executable.
 if(COPSE_PRECOMPILED_HEADERS)
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/precompiled/empty.cpp CONTENT "")
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/precompiled/main.cpp CONTENT "int main() {}\n")
@@ -42,7 +44,8 @@ endif()
 function(copse_precompile target owner)
   if(COPSE_PRECOMPILED_HEADERS)
     target_precompile_headers(${target} REUSE_FROM ${owner})
-    # g++ 12 warns of its own std::string once the header is precompiled; builds without that keep these warnings.
+    # g++ 12 warns of its own std::string once the header is precompiled; builds without that keep
+    # these warnings.
     target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread)
   endif()
 endfunction()

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Makes sure that there is an image debian:bookworm-slim, the base of ours: one that is there stays; else it is pulled;
-# where no registry can be reached, debootstrap (as root) makes it from the mirror that apt uses on this machine.
+# Makes sure that there is an image debian:bookworm-slim, the base of ours: one that is there stays;
+# else it is pulled; where no registry can be reached, debootstrap (as root) makes it from the
+# mirror that apt uses on this machine.
 set -euo pipefail
 image=debian:bookworm-slim
 suite=bookworm

@@ -27,7 +27,8 @@ source_dir=$(cd "$(dirname "$0")/.." && pwd)
 export COMPOSE_PROJECT_NAME=${COPSE_PROJECT:-copse}
 export COPSE_CLUSTER_DIR=${COPSE_CLUSTER_DIR:-$HOME/.local/state/copse/$COMPOSE_PROJECT_NAME}
 all_nodes=$COPSE_CLUSTER_DIR/all # the cluster file and every key; each node gets a folder with what it may know
-# Daemons read secret keys that only their user may read: that of the caller, who makes them; an ordinary one for root.
+# Daemons read secret keys that only their user may read: that of the caller, who makes them; an
+# ordinary one for root.
 daemon_user=$(id -u):$(id -g)
 if [ "$(id -u)" = 0 ]; then daemon_user=1000:1000; fi
 export COPSE_DAEMON_USER=$daemon_user
@@ -72,7 +73,8 @@ make_images() { # those that are missing
   done
 }
 
-# Becomes a container of the image copse/host on the cluster's network, with the rights of the caller.
+# Becomes a container of the image copse/host on the cluster's network, with the rights of the
+# caller.
 in_host_container() { # DOCKER_OPTION... -- COMMAND...
   local options=()
   while [ "$1" != -- ]; do
@@ -176,7 +178,8 @@ of_compose() { # ps --all | network ls | volume ls: what compose has made of tha
   docker "$@" --quiet --filter "label=com.docker.compose.project=$COMPOSE_PROJECT_NAME"
 }
 
-# One node after another, not as compose would: an engine can lose count of a network's endpoints when several go at once.
+# One node after another, not as compose would: an engine can lose count of a network's endpoints
+# when several go at once.
 down() {
   if [ "${1:-}" = --rows ] && [ ! -d "$COPSE_CLUSTER_DIR/host" ]; then # it is down already
     delete_rows
@@ -202,8 +205,8 @@ programs() { # containers of host programs, running or not yet removed
   docker ps --all --quiet --filter "label=org.copse.project=$COMPOSE_PROJECT_NAME"
 }
 
-# Host programs that still run would keep the cluster's network in use. The engine removes a container that has ended,
-# and is given the time to.
+# Host programs that still run would keep the cluster's network in use. The engine removes a
+# container that has ended, and is given the time to.
 end_programs() {
   local container deadline=$((SECONDS + 10))
   for container in $(programs); do

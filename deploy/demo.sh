@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds the programs that it needs, and trains on four emulated IPUs. Arguments go to the program: --help lists them.
+# Installs what is missing, builds the programs that it needs, and trains on four emulated IPUs.
+# Arguments go to the program: --help lists them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 deploy/prepare.sh release digits popc ipud copse

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Builds the images copse/ipud, copse/rbufd and copse/host from a build tree: deploy/images.sh [build/release [IMAGE...]]
-# With names of images it builds these; `launch` is copse/host with what poprun needs to start instances in other containers.
-# Layers that did not change are kept: a second call takes a second or two.
+# Builds the images copse/ipud, copse/rbufd and copse/host from a build tree: deploy/images.sh
+# [build/release [IMAGE...]] With names of images it builds these; `launch` is copse/host with what
+# poprun needs to start instances in other containers. Layers that did not change are kept: a second
+# call takes a second or two.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${1:-build/release}

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Makes the Debian packages copse, libcopse-dev and python3-pva of a build, in BUILD/packages; installs them in a bare
-# Debian 12 container, and runs there the first program and the demo, both compiled from the installed examples:
-# deploy/package.sh [build/release]
-# deploy/package.sh --only-make [build/release]     makes them and tries nothing (needs no Docker engine)
+# Makes the Debian packages copse, libcopse-dev and python3-pva of a build, in BUILD/packages;
+# installs them in a bare Debian 12 container, and runs there the first program and the demo, both
+# compiled from the installed examples: deploy/package.sh [build/release] deploy/package.sh
+# --only-make [build/release]     makes them and tries nothing (needs no Docker engine)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tries=yes

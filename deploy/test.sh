@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds, and runs the tests: deploy/test.sh [preset], or clang-tidy: deploy/test.sh tidy [SOURCE...]
+# Installs what is missing, builds, and runs the tests: deploy/test.sh [preset], or clang-tidy:
+# deploy/test.sh tidy [SOURCE...]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=${1:-release}

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Runs clang-tidy with the checks of .clang-tidy: deploy/tidy.sh [SOURCE...]. Without sources, on those with threads,
-# sockets or bytes from outside, where its checks find most. Builds only what they include.
+# Runs clang-tidy with the checks of .clang-tidy: deploy/tidy.sh [SOURCE...]. Without sources, on
+# those with threads, sockets or bytes from outside, where its checks find most. Builds only what
+# they include.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,8 +15,8 @@ if [ $# -eq 0 ]; then
     'host-runtime/session/*.cpp')
   set -- "${sources[@]}"
 fi
-# Several sources of a target are checked at once, as they are compiled: most of the time goes into what they include.
-# That sources are included is not suspicious then.
+# Several sources of a target are checked at once, as they are compiled: most of the time goes into
+# what they include. That sources are included is not suspicious then.
 mapfile -t units < <(printf '/%s"\n' "$@" |
   grep --recursive --files-with-matches --include '*.cxx' --fixed-strings --file - build/tidy)
 if [ ${#units[@]} -eq 0 ]; then

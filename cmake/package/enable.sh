@@ -1,4 +1,5 @@
-# `. enable.sh` or `source enable.sh`: programs are compiled with this installation, and find it when they run.
+# `. enable.sh` or `source enable.sh`: programs are compiled with this installation, and find it
+# when they run.
 if [ -n "${BASH_SOURCE:-}" ]; then
   _copse_script=${BASH_SOURCE[0]}
 elif [ -n "${ZSH_VERSION:-}" ]; then

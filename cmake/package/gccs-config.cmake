@@ -1,4 +1,5 @@
-# Targets: gccs (headers), popsolver, gccs_stacktrace. GCCS_CMAKE_DIR: modules that the public PopLibs includes.
+# Targets: gccs (headers), popsolver, gccs_stacktrace. GCCS_CMAKE_DIR: modules that the public
+# PopLibs includes.
 get_filename_component(_gccs_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 if(NOT TARGET gccs)
   add_library(gccs INTERFACE IMPORTED)

@@ -1,4 +1,5 @@
-# Targets: gcl, and gcl_ct, which is the same library under the name of SDK 2.2; and those of poplibs.
+# Targets: gcl, and gcl_ct, which is the same library under the name of SDK 2.2; and those of
+# poplibs.
 include(CMakeFindDependencyMacro)
 find_dependency(poplibs)
 get_filename_component(_gcl_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)

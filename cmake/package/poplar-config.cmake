@@ -1,4 +1,5 @@
-# Targets: poplar (the library with its headers) and popc_bin (the program popc; its path is the property LOCATION).
+# Targets: poplar (the library with its headers) and popc_bin (the program popc; its path is the
+# property LOCATION).
 include(${CMAKE_CURRENT_LIST_DIR}/copse-version.cmake)
 if(NOT poplar_FIND_QUIETLY)
   message(STATUS "Found copse ${COPSE_VERSION}, Poplar API ${POPLAR_API_VERSION}")

@@ -1,4 +1,5 @@
-# Writes OUT, a C++ source with the page of FOLDER: page.html with the style sheet and SCRIPTS in their places.
+# Writes OUT, a C++ source with the page of FOLDER: page.html with the style sheet and SCRIPTS in
+# their places.
 cmake_minimum_required(VERSION 3.25)
 file(READ ${FOLDER}/page.html page)
 file(READ ${FOLDER}/style.css style)
@@ -10,7 +11,8 @@ endforeach()
 string(REPLACE "@style@" "${style}" page "${page}")
 string(REPLACE "@scripts@" "${scripts}" page "${page}")
 
-# In pieces, as compilers need not take string literals of more than 64 KiB. A piece ends where a line does.
+# In pieces, as compilers need not take string literals of more than 64 KiB. A piece ends where a
+# line does.
 string(LENGTH "${page}" length)
 set(pieces "")
 set(at 0)

@@ -6,7 +6,7 @@
 
 namespace copse::clock {
 
-/// Returns how a machine joins the IPUs of a partition, in the modelled clock and between processes.
+/// Returns how a machine joins a partition's IPUs, in the modelled clock and between processes.
 inline fabric::Wiring wiringOf(const MachineModel &machine, wire::Topology topology,
                                std::uint32_t ipus) {
   const bool switched = machine.pod && machine.pod->gatewayLinks == GatewayLinks::Switched;

@@ -1,11 +1,13 @@
 include_guard(GLOBAL)
 include(${CMAKE_CURRENT_LIST_DIR}/AddUnitTest.cmake)
 
-# add_python_unit_test(NAME FILE [VARIANTS ...] [LABELS ...] [DEPENDS tests...] [ENV name=value ...] [PROPERTIES name value ...]
+# add_python_unit_test(NAME FILE [VARIANTS ...] [LABELS ...] [DEPENDS tests...] [ENV name=value ...]
+# [PROPERTIES name value ...]
 #   [MATCHEXPR expression] [NUM_WORKERS n] [TEST_IPUMODEL yes] [ALLOW_SKIP yes] [PYTHON3_PATH program]): the test
-# <variant>_default_<NAME> of each enabled variant: pytest runs the file, or those tests of it that match the expression. The
-# environment tells it its variant as TEST_TARGET. More workers than one need pytest-xdist. TEST_IPUMODEL is what PopART's
-# tests call a wish to run on models of the IPU, too: the variants say so here. Tests that are all skipped count as passed.
+# <variant>_default_<NAME> of each enabled variant: pytest runs the file, or those tests of it that
+# match the expression. The environment tells it its variant as TEST_TARGET. More workers than one
+# need pytest-xdist. TEST_IPUMODEL is what PopART's tests call a wish to run on models of the IPU,
+# too: the variants say so here. Tests that are all skipped count as passed.
 function(add_python_unit_test name file)
   cmake_parse_arguments(arg "" "MATCHEXPR;NUM_WORKERS;TEST_IPUMODEL;ALLOW_SKIP;PYTHON3_PATH"
     "VARIANTS;LABELS;DEPENDS;ENV;PROPERTIES" ${ARGN})

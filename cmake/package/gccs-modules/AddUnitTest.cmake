@@ -1,9 +1,10 @@
-# Tests on kinds of devices ("variants"), of which those in ENABLED_TEST_VARIANTS are run. A program is told its own by
-# --device-type; the variant NoTarget has no device. A variant may name a configuration of the codelets behind a colon, as in
-# Sim2:cpp: nothing is run for those.
+# Tests on kinds of devices ("variants"), of which those in ENABLED_TEST_VARIANTS are run. A program
+# is told its own by --device-type; the variant NoTarget has no device. A variant may name a
+# configuration of the codelets behind a colon, as in Sim2:cpp: nothing is run for those.
 include_guard(GLOBAL)
 
-# extract_targets(VARIANTS OUT), extract_runconfig(VARIANT OUT): the devices of a list of variants, and the configuration of one.
+# extract_targets(VARIANTS OUT), extract_runconfig(VARIANT OUT): the devices of a list of variants,
+# and the configuration of one.
 function(extract_targets variants out)
   list(TRANSFORM ${variants} REPLACE ":.*" "" OUTPUT_VARIABLE targets)
   list(REMOVE_DUPLICATES targets)
@@ -17,7 +18,8 @@ function(extract_runconfig variant out)
   set(${out} ${config} PARENT_SCOPE)
 endfunction()
 
-# add_test_executable(NAME SOURCES...): with the directories, libraries and flags that all tests have, COMMON_ADD_EXECUTABLE_*.
+# add_test_executable(NAME SOURCES...): with the directories, libraries and flags that all tests
+# have, COMMON_ADD_EXECUTABLE_*.
 function(add_test_executable name)
   add_executable(${name} ${ARGN})
   target_include_directories(${name} PRIVATE ${COMMON_ADD_EXECUTABLE_INCLUDE_DIRECTORIES})
@@ -27,7 +29,8 @@ function(add_test_executable name)
   endif()
 endfunction()
 
-# add_parent_dir_labels(LABELS): adds the names of the folders, from that of the project to this one, to a list of labels.
+# add_parent_dir_labels(LABELS): adds the names of the folders, from that of the project to this
+# one, to a list of labels.
 function(add_parent_dir_labels labels)
   file(RELATIVE_PATH folders ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
   string(REPLACE "/" ";" folders "${folders}")
@@ -49,11 +52,12 @@ function(_gccs_enabled_variants variants out)
   set(${out} ${enabled} PARENT_SCOPE)
 endfunction()
 
-# _gccs_add_tests(NAME COMMAND ... VARIANTS ... LABELS ... PROPERTIES ... SEPARATOR ...): the test <variant>_default_<NAME> of
-# each variant; SEPARATOR comes between the command and --device-type.
+# _gccs_add_tests(NAME COMMAND ... VARIANTS ... LABELS ... PROPERTIES ... SEPARATOR ...): the test
+# <variant>_default_<NAME> of each variant; SEPARATOR comes between the command and --device-type.
 function(_gccs_add_tests name)
   cmake_parse_arguments(arg "" "" "COMMAND;VARIANTS;LABELS;PROPERTIES;SEPARATOR" ${ARGN})
-  # A program that is not built, as its library is not, fails its tests and not the configuration of all.
+  # A program that is not built, as its library is not, fails its tests and not the configuration of
+  # all.
   list(TRANSFORM arg_COMMAND REPLACE "\\$<TARGET_FILE:([^>]+)>" "$<$<TARGET_EXISTS:\\1>:$<TARGET_FILE:\\1>>")
   foreach(variant IN LISTS arg_VARIANTS)
     set(device ${arg_SEPARATOR} --device-type ${variant})
@@ -65,8 +69,9 @@ function(_gccs_add_tests name)
   endforeach()
 endfunction()
 
-# add_unit_test(NAME SOURCES... [SUITES ...] [VARIANTS ...] [LABELS ...] [PROPERTIES name value ...]): a Boost.Test program, if
-# one of its variants is enabled, and a test of each of its suites, or of all.
+# add_unit_test(NAME SOURCES... [SUITES ...] [VARIANTS ...] [LABELS ...] [PROPERTIES name value
+# ...]): a Boost.Test program, if one of its variants is enabled, and a test of each of its suites,
+# or of all.
 function(add_unit_test name)
   cmake_parse_arguments(arg "" "" "SUITES;VARIANTS;LABELS;PROPERTIES" ${ARGN})
   _gccs_enabled_variants("${arg_VARIANTS}" variants)

@@ -6,8 +6,9 @@ $Cxx.namespace("copse::wire::schema");
 using Status = import "status.capnp".Status;
 
 struct Envelope {
-  # First frame of every message between two ipuds, on IPU-Links and on sync sockets. Bulk bytes never go in here:
-  # they follow as a second, raw frame of exactly `payloadBytes` bytes (PROTOCOL.md).
+  # First frame of every message between two ipuds, on IPU-Links and on sync sockets. Bulk bytes
+  # never go in here: they follow as a second, raw frame of exactly `payloadBytes` bytes
+  # (PROTOCOL.md).
   version @0 :UInt16;              # of the sender; an unknown one is answered with `fault`
   epoch @1 :UInt32;                # counts resets; a message of another epoch is dropped
   from @2 :UInt32;                 # IPU at this end of the wire, not the packet's source

@@ -3,16 +3,18 @@
 using Cxx = import "/capnp/c++.capnp";
 $Cxx.namespace("copse::wire::image_schema");
 
-# What is loaded into one IPU: wire/image.hpp explains each field, this file only says how it looks in bytes.
+# What is loaded into one IPU: wire/image.hpp explains each field, this file only says how it looks
+# in bytes.
 #
-# An image is two frames: a message of this schema, then a raw frame. The raw frame is Image::data: `dataBytes` bytes
-# that no header precedes and nothing in the format pads or aligns, so that a sender need not copy them. Only two
-# structures refer to them, each by an offset and a size in bytes, and ranges may overlap: InitialData (what is written
-# to tile memory at load) and CodeSection (tile instructions: 32-bit little-endian words). Bytes that neither refers to
-# are allowed and mean nothing. The other side checks every range before it uses one.
+# An image is two frames: a message of this schema, then a raw frame. The raw frame is Image::data:
+# `dataBytes` bytes that no header precedes and nothing in the format pads or aligns, so that a
+# sender need not copy them. Only two structures refer to them, each by an offset and a size in
+# bytes, and ranges may overlap: InitialData (what is written to tile memory at load) and
+# CodeSection (tile instructions: 32-bit little-endian words). Bytes that neither refers to are
+# allowed and mean nothing. The other side checks every range before it uses one.
 #
-# Within the message, long arrays of small records are `Data` of little-endian 32-bit words, without padding, so that
-# both sides move them with one memcpy:
+# Within the message, long arrays of small records are `Data` of little-endian 32-bit words, without
+# padding, so that both sides move them with one memcpy:
 #
 #   Region        5 words: tile, address, bytes, count, stride
 #   Move          8 words: from.tile, from.address, to.tile, to.address, bytes, count, fromStride, toStride

@@ -1,13 +1,14 @@
 @0xb52a9de07c1f4683;
-# What a host program and the daemon rbufd say to each other. ROWS.md holds the meaning of each message.
+# What a host program and the daemon rbufd say to each other. ROWS.md holds the meaning of each
+# message.
 
 using Cxx = import "/capnp/c++.capnp";
 $Cxx.namespace("copse::wire::rows_schema");
 using Status = import "status.capnp".Status;
 
 struct RowsMessage {
-  # First ZeroMQ frame of every message. Rows never go in here: they follow as one raw frame of exactly
-  # `payloadBytes` bytes, or as none when that is 0.
+  # First ZeroMQ frame of every message. Rows never go in here: they follow as one raw frame of
+  # exactly `payloadBytes` bytes, or as none when that is 0.
   version @0 :UInt16;             # of the sender's protocol
   request @1 :UInt64;             # an answer carries the number of what it answers
   payloadBytes @2 :UInt64;

@@ -7,8 +7,8 @@ using Status = import "status.capnp".Status;
 using Shape = import "rows.capnp".Shape;
 
 struct SessionMessage {
-  # First ZeroMQ frame of every message of a session. Bulk bytes never go in here: they follow as raw frames, as
-  # many as `frames` has entries, each of exactly that size.
+  # First ZeroMQ frame of every message of a session. Bulk bytes never go in here: they follow as
+  # raw frames, as many as `frames` has entries, each of exactly that size.
   version @0 :UInt16;             # of the sender's protocol
   request @1 :UInt64;             # an answer carries the number of what it answers; 0: wants none, answers none
   frames @2 :List(UInt64);        # sizes of the raw frames [bytes]

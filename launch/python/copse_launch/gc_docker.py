@@ -93,7 +93,8 @@ def options_of(devices):
             variables["COPSE_CLUSTER_IPUS"] = ",".join(map(str, ipus))
         else:
             variables["COPSE_IPUS"] = str(len(ipus))
-    # IPUs elsewhere are reached by this machine's names and sockets, and share memory with programs of its user.
+    # IPUs elsewhere are reached by this machine's names and sockets, and share memory with programs
+    # of its user.
     options = ["--network=host", "--ipc=host"] if elsewhere else []
     options += [f"--volume={folder}:{folder}" for folder in folders]
     for name, value in variables.items():

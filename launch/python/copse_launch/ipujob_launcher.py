@@ -62,7 +62,8 @@ def resources_of(job, command, ipus, workers):
 
 
 def _become_pods(job, name, command, share, workers):
-    # A Job ends with its first pod; without successPolicy, it would wait for the workers, which do not end by themselves.
+    # A Job ends with its first pod; without successPolicy, it would wait for the workers, which do
+    # not end by themselves.
     job["spec"].update(completionMode="Indexed", completions=workers, parallelism=workers,
                        successPolicy={"rules": [{"succeededIndexes": "0"}]})
     pod = job["spec"]["template"]["spec"]

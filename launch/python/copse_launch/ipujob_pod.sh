@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# A pod of an IPUJob with a launcher: starts the IPUs of this pod and an ssh server. The first pod then waits for the others and
-# executes the launcher's command, which is this script's arguments: ipujob_pod.sh COMMAND...
+# A pod of an IPUJob with a launcher: starts the IPUs of this pod and an ssh server. The first pod
+# then waits for the others and executes the launcher's command, which is this script's arguments:
+# ipujob_pod.sh COMMAND...
 set -euo pipefail
 given=${IPUJOB_FILES:-/etc/ipujob} # cluster.json, hosts, and in secrets/ the keys
 wait_seconds=${IPUJOB_WAIT:-600}

@@ -59,7 +59,8 @@ def topology_box(layout):
     count = len(layout.instances)
     rows = [("hosts", list(layout.hosts)), ("ILDs", list(range(layout.ilds))), ("instances", list(range(count))),
             ("replicas", list(range(layout.replicas)))]
-    # A cell is as wide as its label and as the cells below it; a cell of n others has n - 1 bars, too.
+    # A cell is as wide as its label and as the cells below it; a cell of n others has n - 1 bars,
+    # too.
     unit = len(str(layout.replicas - 1)) + 2
     while True:
         width = (unit + 1) * layout.replicas - 1

@@ -24,8 +24,9 @@ LINES_KEPT = 20  # of an instance whose output is not shown, for the case that i
 CHUNK = 1 << 16
 LONGEST_START = 120  # until all instances have begun [s]
 LONGEST_END = 10  # of mpirun, when it is told to [s]
-# mpirun does not always say which process has failed, and with which code; and if ssh has failed, mpirun sometimes does not end.
-# So a shell says that the instance has begun, waits for it, and says how it has failed.
+# mpirun does not always say which process has failed, and with which code; and if ssh has failed,
+# mpirun sometimes does not end. So a shell says that the instance has begun, waits for it, and says
+# how it has failed.
 WAITER = 'mark=$1; shift; echo "$mark" >&2; "$@"; code=$?; [ $code -eq 0 ] || echo "$mark $code" >&2; exit $code'
 NO_SUCH_COMMAND = 127  # as shells say it
 

@@ -7,7 +7,8 @@ import shlex
 
 from .errors import UsageError
 
-# Not kept in a file of options: what handles that file, and what asks for something else than a job.
+# Not kept in a file of options: what handles that file, and what asks for something else than a
+# job.
 NOT_KEPT = {"import_config", "export_config", "overwrite_config", "help", "version", "version_format", "program"}
 
 
