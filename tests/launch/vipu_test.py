@@ -217,6 +217,18 @@ class Programs(Case):
         self.assertIn('"instanceSize":"2"', done.stderr)
         self.assertEqual(self.server.client.partition("job"), None)
 
+    def test_are_ended_with_a_poprun_that_is_killed_and_their_partition_is_removed(self):
+        launch_case.require_mpi_backend()
+        with Running("poprun", "--vipu-server-host", "localhost", "--vipu-server-port", self.server.port, "--vipu-partition", "job", "sh", "-c",
+                     "echo begun; exec sleep 100") as job:
+            job.wait_for("begun")
+            self.assertIsNotNone(self.server.client.partition("job"))
+            job.process.kill()
+            deadline = time.monotonic() + 60
+            while self.server.client.partition("job"):
+                self.assertLess(time.monotonic(), deadline)
+                time.sleep(0.1)
+
     def test_of_several_instances_have_devices_of_their_own_in_a_reconfigurable_partition(self):
         launch_case.require_mpi_backend()
         self.done("create", "partition", "p", "--size", 8, "--reconfigurable")
