@@ -23,14 +23,14 @@ inline std::string bigEndian(std::uint64_t number, int bytes) {
   return text;
 }
 
-/// What a socket of that type says first, without keys.
+/// Returns the first bytes that a socket of that type sends without keys.
 inline std::string nullHandshake(const std::string &socketType) {
   const std::string command =
       std::string("\5READY\13Socket-Type", 18) + bigEndian(socketType.size(), 4) + socketType;
   return greeting("NULL") + '\4' + static_cast<char>(command.size()) + command;
 }
 
-/// What a stranger sends: \p first once, then \p rest until it is disconnected.
+/// Bytes that an unauthenticated peer sends: \p first once, then \p rest until it is disconnected.
 struct Attack {
   const char *name;
   std::string first, rest;

@@ -276,7 +276,7 @@ public:
     return true;
   }
 };
-/// What accumulators hold, after a builtin and after the instruction that it stands for.
+/// Contents of the accumulators, after a builtin and after the instruction that it stands for.
 struct Accumulators {
   unsigned words[16];
   Accumulators() {

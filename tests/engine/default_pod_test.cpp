@@ -57,7 +57,7 @@ TEST(DefaultPod, HasGatewaysIfTheTargetAsksForSeveralDomains) {
   EXPECT_EQ(pod->gatewayLinks, clock::GatewayLinks::Looped);
 }
 
-TEST(DefaultPod, GivesWayToTheEnvironment) {
+TEST(DefaultPod, YieldsToTheEnvironment) {
   const Setting setting("COPSE_POD", "pod64-4hosts");
   EXPECT_EQ(nameOf(podOfTarget(4, "ipu2")), "pod64-4hosts");
 }

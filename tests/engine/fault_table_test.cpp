@@ -17,7 +17,7 @@ constexpr const char *kFaultTableCodelets = R"(
 #include <poplar/Vertex.hpp>
 #include <cstdint>
 using namespace poplar;
-// What all do to memory goes through `where`, an address that the host writes.
+// All reach memory through `where`, an address that the host writes.
 static volatile int *at(const void *field, int address) {
   return reinterpret_cast<volatile int *>((reinterpret_cast<std::uintptr_t>(field) & ~0x1FFFFFull) + address);
 }

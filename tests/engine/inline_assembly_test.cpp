@@ -236,7 +236,7 @@ public:
   }
 };
 
-// What the tile's compiler does not have under these names.
+// The tile's compiler has nothing under these names.
 inline void __builtin_ipu_put_tas(float v) noexcept { asm volatile("uput $TAS, %0" :: "r"(v + 1.0f)); }
 template <class T> static __attribute__((noinline)) unsigned distance(T *first, T *second) {
   register T *from asm("$m2") = first;

@@ -70,7 +70,7 @@ public:
 )";
 
 const std::vector<float> kNumbers{1, -0.25f, 3.5f, 0, 100};
-/// The same values by the format's definition: 4 bits of exponent from 8, 3 of the fraction.
+/// Encodes these values as the format defines: 4 bits of exponent from 8, 3 of the fraction.
 const Bytes kCodes143{0x40, 0xB0, 0x4E, 0x00, 0x74};
 
 Tensor quarters(ContractTable &t, const Tensor &metadata, std::vector<std::size_t> shape) {

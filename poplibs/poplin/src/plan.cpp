@@ -135,7 +135,7 @@ std::uint64_t innerProductCycles(const poplar::Target &target, const poplar::Typ
   const uint64_t workers = target.getNumWorkerContexts();
   // Each unit holds the weights of one output channel. A worker gives them a row, the grain of
   // input channels of one pixel, in as many issues as loading it takes.
-  // Of floats, the units take one in each issue, however many a load brings.
+  // The units take one float in each issue, however many a load brings.
   const uint64_t loaded = inputType == poplar::FLOAT
                               ? 1U
                               : std::max(target.getConvUnitInputLoadElemsPerCycle(inputType), 1U);

@@ -280,7 +280,7 @@ TEST_P(SparseTest, PatternsMayBeConstants) {
   const Tensor rhs = ps::createSparseDenseMatMulRHS(run.graph, c.type, left);
   run.initialise(rhs, x);
   run.output("left", ps::sparseDenseMatMul(run.graph, lhs, rhs, run.prog));
-  // The same matrix on the right of {kN, kM}.
+  // Puts that matrix on the right of {kN, kM}.
   const auto right = ps::MatMulParams::createForDenseSparse(1, kN, kM, kK);
   const ps::SparseTensor w = ps::createDenseSparseMatMulRHS(run.graph, c.type, right, p.csr);
   run.initialise(w.getNzValuesTensor(),
