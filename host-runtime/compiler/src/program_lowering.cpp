@@ -530,8 +530,17 @@ void ProgramLowering::lowerKind(const Node &, const kind::Repeat &repeat) {
   steps_[at].body = length;
 }
 
+/// Returns Step::index for a step that data decide.
+std::uint32_t ProgramLowering::nameForStep(const Node &node) {
+  if (node.name.empty())
+    return 0;
+  messages_.push_back(node.name);
+  return static_cast<std::uint32_t>(messages_.size());
+}
+
 void ProgramLowering::lowerKind(const Node &node, const kind::RepeatWhile &loop) {
-  const std::size_t at = emit({.op = Op::While, .count = loop.goesOn ? 1u : 0u});
+  const std::size_t at =
+      emit({.op = Op::While, .index = nameForStep(node), .count = loop.goesOn ? 1u : 0u});
   Step step = steps_[at];
   lowerBody(loop.condition);
   emitPredicate(loop.predicate, step, node.name);
@@ -541,7 +550,7 @@ void ProgramLowering::lowerKind(const Node &node, const kind::RepeatWhile &loop)
 }
 
 void ProgramLowering::lowerKind(const Node &node, const kind::If &branch) {
-  Step step{.op = Op::If};
+  Step step{.op = Op::If, .index = nameForStep(node)};
   emitPredicate(branch.predicate, step, node.name);
   const std::size_t at = emit(step);
   step.body = lowerBody(branch.taken);
@@ -550,7 +559,9 @@ void ProgramLowering::lowerKind(const Node &node, const kind::If &branch) {
 }
 
 void ProgramLowering::lowerKind(const Node &node, const kind::Switch &choice) {
-  Step step{.op = Op::Switch, .count = static_cast<std::uint32_t>(choice.cases.size())};
+  Step step{.op = Op::Switch,
+            .index = nameForStep(node),
+            .count = static_cast<std::uint32_t>(choice.cases.size())};
   emitPredicate(choice.control, step, node.name);
   const std::size_t at = emit(step);
   for (const auto &[value, body] : choice.cases) {

@@ -12,4 +12,7 @@ namespace copse::ipud {
 /// exchange which group synced before it.
 std::string describeStep(const wire::Image &image, std::uint32_t step);
 
+/// Returns the name that the user's program gave to a While, If or Switch; empty if it gave none.
+std::string nameOfBranch(const wire::Image &image, std::uint32_t step);
+
 } // namespace copse::ipud

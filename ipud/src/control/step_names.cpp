@@ -3,6 +3,11 @@
 namespace copse::ipud {
 namespace {
 
+std::string quotedNameOf(const wire::Image &image, std::uint32_t at) {
+  const std::string name = nameOfBranch(image, at);
+  return name.empty() ? "" : " '" + name + "'";
+}
+
 /// Returns what a step does, with the name from the user's program; empty for a step that neither
 /// waits nor decides.
 std::string whatFor(const wire::Image &image, std::uint32_t at) {
@@ -26,11 +31,11 @@ std::string whatFor(const wire::Image &image, std::uint32_t at) {
   case wire::Op::Repeat:
     return "Repeat";
   case wire::Op::While:
-    return "RepeatWhile";
+    return "RepeatWhile" + quotedNameOf(image, at);
   case wire::Op::If:
-    return "If";
+    return "If" + quotedNameOf(image, at);
   case wire::Op::Switch:
-    return "Switch";
+    return "Switch" + quotedNameOf(image, at);
   default:
     return {};
   }
@@ -46,6 +51,11 @@ std::string groupOf(const wire::Image &image, std::uint32_t at) {
 }
 
 } // namespace
+
+std::string nameOfBranch(const wire::Image &image, std::uint32_t step) {
+  const std::uint32_t name = image.steps[step].index;
+  return name > 0 ? image.messages[name - 1] : "";
+}
 
 std::string describeStep(const wire::Image &image, std::uint32_t step) {
   const std::string what = whatFor(image, step);

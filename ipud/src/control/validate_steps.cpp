@@ -102,12 +102,15 @@ private:
         fail(at,
              "a loop while the predicate is " + to_string(step.count) + "; 0 and 1 are possible");
       checkPredicate(at, step);
+      checkName(at, step);
       return checkBodies(at, depth);
     case Op::If:
       checkPredicate(at, step);
+      checkName(at, step);
       return checkBodies(at, depth);
     case Op::Switch:
       checkPredicate(at, step);
+      checkName(at, step);
       checkCases(at, step);
       return checkBodies(at, depth);
     case Op::Case:
@@ -141,6 +144,11 @@ private:
     if (index >= size)
       fail(at, what + (" " + to_string(index)) + " of " + to_string(size));
     return 0;
+  }
+
+  void checkName(std::uint32_t at, const wire::Step &step) const {
+    if (step.index > image_.messages.size())
+      fail(at, "name " + to_string(step.index) + " of " + to_string(image_.messages.size()));
   }
 
   void checkPredicate(std::uint32_t at, const wire::Step &step) const {

@@ -243,7 +243,7 @@ enum class Op : std::uint8_t {
 struct Step {
   Op op = Op::ComputeSet;
   std::uint8_t predicateBytes = 4; ///< size of the predicate: 1, 2, 4 or 8
-  std::uint32_t index = 0;
+  std::uint32_t index = 0; ///< of a While, If or Switch: 0, or 1 + its name's index in messages
   std::uint32_t count = 0;
   std::uint32_t body = 0, other = 0; ///< [steps]
   TileAddress predicate{};

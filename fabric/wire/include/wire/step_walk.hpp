@@ -30,7 +30,7 @@ struct StepVisitor {
   /// \param turns  0: the number depends on a predicate
   void beginLoop(std::uint32_t /*turns*/) {}
   void beginTurn(std::uint64_t /*turn*/) {}
-  /// Ends a turn of a Repeat of which \p left turns remain.
+  /// Ends a turn of a loop of which \p left turns remain; 0 if a predicate decides the number.
   /// \returns how many of the remaining turns to skip
   std::uint32_t endTurn(std::uint32_t /*left*/) { return 0; }
   void endLoop() {}
@@ -112,6 +112,8 @@ private:
       if (!value || visitor_.isDone() || (*value != 0) != (step.count != 0))
         break;
       run(body);
+      if (!visitor_.isDone())
+        turn += visitor_.endTurn(0);
     }
     visitor_.endLoop();
   }

@@ -75,6 +75,7 @@ private:
 
   wire::StepRange lowerRange(const graph::ProgramPtr &program);
   void lowerNode(const Node &node);
+  std::uint32_t nameForStep(const Node &node);
   // One function for each kind of program.
   void lowerKind(const Node &node, const graph::kind::Sequence &sequence);
   void lowerSequence(const graph::kind::Sequence &sequence);
