@@ -10,6 +10,7 @@
 #include "report.hpp"
 #include "tile_trace.hpp"
 
+#include "engine/ipu_inventory.hpp"
 #include "popc/objdump.hpp"
 #include "poplar/DeviceManager.hpp"
 #include "poplar/exceptions.hpp"
@@ -48,8 +49,10 @@ copse::tools::Rows devices() {
 }
 
 struct RunOptions {
-  unsigned ipus = 0; ///< 0: the number that the environment says
-  std::string pod;   ///< model of the modelled clock; empty: the environment's
+  unsigned ipus = 0;                    ///< 0: the number that the environment says
+  std::string pod;                      ///< model of the modelled clock; empty: the environment's
+  std::string execution;                ///< "modelled", "full"; empty: the environment's
+  std::vector<std::string> assumptions; ///< for an execution without data
   std::string transport, logLevel;
   std::string cluster; ///< the cluster file; empty: the file of copse up, if it exists
   copse::tools::ClockRequest clock;
@@ -66,9 +69,13 @@ int run(const RunOptions &options) {
   };
   set("COPSE_IPUS", options.ipus > 0 ? std::to_string(options.ipus) : "");
   set("COPSE_POD", options.pod);
+  set("COPSE_EXECUTION", options.execution);
   set("COPSE_TRANSPORT", options.transport);
   set("COPSE_LOG_LEVEL", options.logLevel);
   try {
+    copse::tools::setAssumptions(options.assumptions);
+    if (options.ipus > 0)
+      (void)copse::engine::ipusOfThisMachine(); // complains of a wrong number
     copse::tools::setClocks(options.clock, options.command);
   } catch (const std::runtime_error &error) {
     std::cerr << "copse: " << error.what() << '\n';
@@ -164,7 +171,7 @@ int main(int argc, char **argv) {
                        "without a cluster, the program starts IPUs of its own");
   runs->add_option("--ipus", options.ipus,
                    "number of IPUs that the program finds, instead of those of a cluster")
-      ->check(CLI::Range(1, 256))
+      ->check(CLI::Range(1, 1024))
       ->excludes(cluster);
   runs->add_option("--pod", options.pod,
                    "the pod that the IPUs are in, with its machines, hosts and links: pod16, "
@@ -176,6 +183,15 @@ int main(int argc, char **argv) {
       ->excludes(cluster);
   runs->add_option("--log-level", options.logLevel,
                    "log level of the ipud processes: trace, debug, info, warn, error or off");
+  runs->add_option("--execution", options.execution,
+                   "modelled: time only, on any number of IPUs up to 1,024: the modelled clocks "
+                   "advance, and no data are computed; default: $COPSE_EXECUTION, else full")
+      ->check(CLI::IsMember({"full", "modelled"}));
+  runs->add_option("--assume", options.assumptions,
+                   "with --execution modelled, what is assumed where data decide: KIND=VALUE or "
+                   "KIND:NAME=VALUE, such as if=true, switch:layer/mode=3 or while=10")
+      ->take_all()
+      ->allow_extra_args(false);
   runs->add_option("--clock", options.clock.clock,
                    "modelled: the program's clocks advance by what the IPUs would take, and not by "
                    "what the emulator takes; default: $COPSE_CLOCK, else real")

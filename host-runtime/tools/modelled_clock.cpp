@@ -1,5 +1,7 @@
 #include "modelled_clock.hpp"
 
+#include "engine/assumptions.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -104,6 +106,23 @@ void setClocks(const ClockRequest &request, const std::vector<std::string> &comm
     throw std::runtime_error(library.string() +
                              " is missing, which has the program's clocks; install Copse again");
   preload(library);
+}
+
+void setAssumptions(const std::vector<std::string> &assumptions) {
+  if (assumptions.empty())
+    return;
+  if (environmentOf("COPSE_EXECUTION") != "modelled")
+    throw std::runtime_error("--assume has no effect on an execution, which has the data; give "
+                             "--execution modelled, too");
+  std::string all = environmentOf("COPSE_ASSUME");
+  for (const std::string &assumption : assumptions)
+    all += (all.empty() ? "" : ",") + assumption;
+  try {
+    (void)engine::Assumptions(all);
+  } catch (const std::invalid_argument &error) {
+    throw std::runtime_error(error.what());
+  }
+  ::setenv("COPSE_ASSUME", all.c_str(), 1);
 }
 
 } // namespace copse::tools

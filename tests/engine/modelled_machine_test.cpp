@@ -241,13 +241,24 @@ INSTANTIATE_TEST_SUITE_P(Programs, ModelledCycles,
                                             ::testing::Values(2U, 4U, 8U, 16U)),
                          caseName);
 
-/// Sets COPSE_POD as long as it lives.
-class PodOfTheEnvironment {
+/// Sets an environment variable as long as it lives.
+class VariableOfTheEnvironment {
 public:
-  explicit PodOfTheEnvironment(const std::string &pod) { ::setenv("COPSE_POD", pod.c_str(), 1); }
-  ~PodOfTheEnvironment() { ::unsetenv("COPSE_POD"); }
-  PodOfTheEnvironment(const PodOfTheEnvironment &) = delete;
-  PodOfTheEnvironment &operator=(const PodOfTheEnvironment &) = delete;
+  VariableOfTheEnvironment(const char *name, const std::string &value) : name_(name) {
+    ::setenv(name, value.c_str(), 1);
+  }
+  ~VariableOfTheEnvironment() { ::unsetenv(name_); }
+  VariableOfTheEnvironment(const VariableOfTheEnvironment &) = delete;
+  VariableOfTheEnvironment &operator=(const VariableOfTheEnvironment &) = delete;
+
+private:
+  const char *name_;
+};
+/// Sets COPSE_POD as long as it lives.
+class PodOfTheEnvironment : VariableOfTheEnvironment {
+public:
+  explicit PodOfTheEnvironment(const std::string &pod)
+      : VariableOfTheEnvironment("COPSE_POD", pod) {}
 };
 
 /// Writes the file of a pod of 16 IPUs in small machines and domains.
@@ -372,25 +383,53 @@ TEST_F(OnOneIpu, RefusesToGuessABranchAndNamesIt) {
   const Tensor condition = graph_.addVariable(BOOL, {}, "condition");
   graph_.setTileMapping(condition, 0);
   const Tensor a = builder_.spread("a"), b = builder_.spread("b");
-  Engine engine = load(If(condition, Copy(a, b), Sequence()));
+  Engine engine = load(If(condition, Copy(a, b), Sequence(), "net/choice"));
   try {
     engine.run();
     FAIL() << "the branch was run";
   } catch (const poplar::invalid_option &error) {
-    EXPECT_THAT(error.what(), ::testing::HasSubstr("If: modelled cycles depend on data"));
+    EXPECT_THAT(error.what(),
+                ::testing::AllOf(::testing::HasSubstr("If 'net/choice': modelled cycles depend"),
+                                 ::testing::HasSubstr("if:net/choice=true")));
   }
 }
 
-TEST_F(OnOneIpu, HasNoDataToRead) {
+TEST_F(OnOneIpu, ReadsZeros) {
   const Tensor a = builder_.spread("a"), b = builder_.spread("b");
   graph_.createHostRead("b", b);
   graph_.createHostWrite("a", a);
   Engine engine = load(builder_.addTo(b, a, 0));
-  std::vector<float> values(kElements);
+  std::vector<float> values(kElements, 1.0f);
   engine.writeTensor("a", values.data(), values.data() + values.size());
   engine.run();
-  EXPECT_THROW(engine.readTensor("b", values.data(), values.data() + values.size()),
-               poplar::invalid_option);
+  engine.readTensor("b", values.data(), values.data() + values.size());
+  EXPECT_THAT(values, ::testing::Each(0.0f));
+}
+
+TEST_F(OnOneIpu, MultipliesTurnsThatAreEqual) {
+  const Tensor a = builder_.spread("a"), b = builder_.spread("b");
+  const unsigned many = 4'000'000'000;
+  Engine engine = load(Sequence({Repeat(many, builder_.addTo(a, b, 700)), Copy(a, b)}));
+  engine.run(); // walking the turns would take hours
+  const ProfileValue profile = engine.getExecutionProfile();
+  EXPECT_GT(profile["runs"].asVector().at(0)["to"].asUint64(), std::uint64_t{700} * many);
+}
+
+TEST(ModelledTurns, AreMultipliedThoughIpusAreUnequallyBusy) {
+  const Partition setup{"mesh", 1, 2};
+  const Device device = modelOf(2, setup, "modelled");
+  Graph graph(device);
+  Builder builder(graph, setup);
+  const Tensor a = builder.spread("a"), b = builder.spread("b");
+  const Tensor first = a.slice(0, kElements / 2), other = b.slice(0, kElements / 2);
+  const unsigned many = 4'000'000'000;
+  Engine engine(graph, Sequence({Repeat(many, Sequence({builder.addTo(first, other, 700),
+                                                        builder.addTo(a, b, 300)})),
+                                 Copy(a, b.reverse(0))}));
+  engine.load(device);
+  engine.run();
+  const ProfileValue profile = engine.getExecutionProfile();
+  EXPECT_GT(profile["runs"].asVector().at(0)["to"].asUint64(), std::uint64_t{1000} * many);
 }
 
 TEST_F(OnOneIpu, CountsCyclesOfVerticesOnDataOfTheHost) {
@@ -415,6 +454,158 @@ TEST_F(OnOneIpu, CountsCyclesOfVerticesOnDataOfTheHost) {
     return profile["runs"].asVector().at(0)["to"].asUint64();
   };
   EXPECT_GE(cyclesFor(1000), cyclesFor(10) + 100 * 990 * 6);
+}
+
+/// A program whose course depends on data that the host has written.
+struct Course {
+  const char *name;
+  /// \param steer  a word with the value 3
+  Program (*build)(Graph &graph, Builder &builder, const Tensor &steer);
+  const char *assumption; ///< what happens
+};
+
+Tensor isMore(Graph &graph, const Tensor &steer, Sequence &program) {
+  const ComputeSet set = graph.addComputeSet("count");
+  const Tensor more = graph.addVariable(BOOL, {}, "more");
+  graph.setTileMapping(more, 0);
+  graph.setTileMapping(graph.addVertex(set, "CountDown", {{"n", steer}, {"more", more}}), 0);
+  program.add(Execute(set));
+  return more;
+}
+
+const Course kCourses[] = {
+    {"IfTrue",
+     [](Graph &, Builder &b, const Tensor &steer) -> Program {
+       return If(steer, b.addTo(b.spread("a"), b.spread("b"), 700), Sequence(), "if");
+     },
+     "if=true"},
+    {"Switch",
+     [](Graph &, Builder &b, const Tensor &steer) -> Program {
+       Switch choice(steer, "switch");
+       choice.add(1, Copy(b.spread("a"), b.spread("b")));
+       choice.add(3, b.addTo(b.spread("c"), b.spread("d"), 900));
+       return choice;
+     },
+     "switch:s*=3"},
+    {"SwitchToDefault",
+     [](Graph &, Builder &b, const Tensor &steer) -> Program {
+       Switch choice(steer, b.addTo(b.spread("c"), b.spread("d"), 900));
+       choice.add(0, Copy(b.spread("a"), b.spread("b")));
+       return choice;
+     },
+     "switch=default"},
+    {"While",
+     [](Graph &graph, Builder &b, const Tensor &steer) -> Program {
+       Sequence condition;
+       const Tensor more = isMore(graph, steer, condition);
+       return RepeatWhileTrue(condition, more, b.addTo(b.spread("a"), b.spread("b"), 0), "loop");
+     },
+     "while=7,while:loop=2"},
+};
+
+std::uint64_t cyclesOf(const Course &course, const char *execution) {
+  const Partition setup{"mesh", 1};
+  const Device device = modelOf(1, setup, execution);
+  Graph graph(device);
+  Builder builder(graph, setup);
+  std::stringstream codelet("#include <poplar/Vertex.hpp>\n"
+                            "struct CountDown : poplar::Vertex { poplar::InOut<int> n;\n"
+                            "  poplar::Output<bool> more;\n"
+                            "  bool compute() { *n -= 1; *more = *n > 0; return true; } };");
+  graph.addCodelets(codelet);
+  const Tensor steer = graph.addVariable(INT, {}, "steer");
+  graph.setTileMapping(steer, 0);
+  graph.createHostWrite("steer", steer);
+  Engine engine(graph, course.build(graph, builder, steer));
+  engine.load(device);
+  const int three = 3;
+  engine.writeTensor("steer", &three, &three + 1);
+  engine.run();
+  const ProfileValue profile = engine.getExecutionProfile();
+  return profile["runs"].asVector().at(0)["to"].asUint64();
+}
+
+class AssumedCourse : public ::testing::TestWithParam<Course> {};
+
+TEST_P(AssumedCourse, TakesWhatItTakesOnSuchData) {
+  const VariableOfTheEnvironment assume("COPSE_ASSUME", GetParam().assumption);
+  EXPECT_EQ(cyclesOf(GetParam(), "modelled"), cyclesOf(GetParam(), "full"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, AssumedCourse, ::testing::ValuesIn(kCourses),
+                         [](const auto &p) { return std::string(p.param.name); });
+
+/// Notes each call, and has no more than some rows in advance.
+class NotedRows : public StreamCallback {
+public:
+  NotedRows(std::vector<std::string> &notes, unsigned rows) : notes_(notes), rows_(rows) {}
+  Result prefetch(void * /*p*/) override {
+    notes_.push_back(rows_ > 0 ? "prefetch" : "no prefetch");
+    return rows_ > 0 ? (--rows_, Success) : NotAvailable;
+  }
+  void fetch(void * /*p*/) override { notes_.emplace_back("fetch"); }
+  void complete() override { notes_.emplace_back("complete"); }
+
+private:
+  std::vector<std::string> &notes_;
+  unsigned rows_;
+};
+
+/// The calls of the stream to the device, and a last note with the number of those from it.
+std::vector<std::string> callsOn(const char *execution, bool prefetch) {
+  const Partition setup{"mesh", 1};
+  const Device device = modelOf(1, setup, execution);
+  Graph graph(device);
+  Builder builder(graph, setup);
+  Engine engine(graph, builder.streams(),
+                {{"exchange.enablePrefetch", prefetch ? "true" : "false"},
+                 {"exchange.streamBufferOverlap", "none"}});
+  std::vector<std::string> notes;
+  engine.connectStreamToCallback("in", std::make_unique<NotedRows>(notes, 9));
+  unsigned taken = 0;
+  engine.connectStreamToCallback("out", [&](void *) { ++taken; });
+  engine.load(device);
+  engine.run();
+  engine.run();
+  notes.push_back(std::to_string(taken));
+  return notes;
+}
+
+TEST(ModelledStreams, CallTheHostAsAnExecutionDoes) {
+  for (const bool prefetch : {false, true}) {
+    const auto executed = callsOn("full", prefetch);
+    EXPECT_GE(executed.size(), 2 * 7 * 2U);
+    EXPECT_EQ(callsOn("modelled", prefetch), executed) << prefetch;
+  }
+}
+
+TEST(ModelledExecution, OfTheEnvironmentIsThatOfIpus) {
+  const Partition setup{"mesh", 4};
+  const Times executed = timesOn(processesOf(4, setup), kWorkloads[1], setup);
+  const VariableOfTheEnvironment execution("COPSE_EXECUTION", "modelled");
+  const VariableOfTheEnvironment ipus("COPSE_IPUS", "256");
+  EXPECT_EQ(timesOn(processesOf(4, setup), kWorkloads[1], setup), executed);
+  const Device many = processesOf(256, setup);
+  EXPECT_EQ(many.getTarget().getNumIPUs(), 256U);
+  EXPECT_EQ(many.getAttribute("ipud.pids"), "");
+}
+
+TEST(ModelledExecution, OfTheEnvironmentIsNoneOfACpu) {
+  const VariableOfTheEnvironment execution("COPSE_EXECUTION", "modelled");
+  const Device cpu = Device::createCPUDevice();
+  const Graph graph(cpu);
+  Engine engine(graph, Sequence());
+  try {
+    engine.load(cpu);
+    FAIL() << "a CPU was given a modelled time";
+  } catch (const poplar::poplar_error &error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("the device is a CPU, which has no chip"));
+  }
+}
+
+TEST(ModelledExecution, OfTheEnvironmentMustBeKnown) {
+  const VariableOfTheEnvironment execution("COPSE_EXECUTION", "modeled");
+  EXPECT_THROW(IPUModel().createDevice(), poplar::no_environment);
 }
 
 TEST(ProfiledRuns, HaveNoCyclesByKindAfterABranchOnData) {

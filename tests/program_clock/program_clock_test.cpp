@@ -211,6 +211,28 @@ TEST_F(ModelledClock, PrintsASummaryOnRequest) {
   EXPECT_THAT(runTimed("date", "real").errors, IsEmpty());
 }
 
+TEST_F(ModelledClock, IsTheSameWithoutAnExecution) {
+  for (const char *const kind : {"chrono", "callbacks", "waits"}) {
+    const Said executed = runTimed(kind, "none");
+    const Said timed = runCopse({"--execution", "modelled", "--clock", "modelled", "--host-time",
+                                 "none", "--", TIMED_PROGRAM, kind});
+    ASSERT_EQ(timed.exit, 0) << timed.errors;
+    EXPECT_THAT(timed.output, Not(IsEmpty()));
+    EXPECT_EQ(timed.output, executed.output) << kind;
+    const auto said = timed.errors.find("data are not computed");
+    EXPECT_EQ(said, timed.errors.rfind("data are not computed"));
+    EXPECT_EQ(said != std::string::npos, std::string(kind) != "waits") << "if it reads any";
+  }
+}
+
+TEST_F(ModelledClock, RefusesAssumptionsThatAreWrongOrHaveNoEffect) {
+  EXPECT_EQ(runCopse({"--assume", "if=true", "--", TIMED_PROGRAM, "date"}).exit, 2);
+  const Said wrong =
+      runCopse({"--execution", "modelled", "--assume", "while=ever", "--", TIMED_PROGRAM, "date"});
+  EXPECT_EQ(wrong.exit, 2);
+  EXPECT_THAT(wrong.errors, HasSubstr("the assumption 'while=ever'"));
+}
+
 TEST_F(ModelledClock, RefusesAStaticProgram) {
   const Said said = runCopse({"--clock", "modelled", "--", STATIC_PROGRAM});
   EXPECT_EQ(said.exit, 2);

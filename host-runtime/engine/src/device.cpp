@@ -36,7 +36,7 @@ Device Device::createSimulatorDevice(const Target &target, const OptionFlags &op
   if (options.begin() != options.end())
     throw invalid_option("Device::createSimulatorDevice: there is no option '" +
                          options.begin()->first + "'");
-  return Device(copse::engine::makeLocalDevice(0, target));
+  return Device(copse::engine::makeLocalDevice(0, target, copse::types::executionOfEnvironment()));
 }
 
 unsigned Device::getId() const { return checked(impl_).id(); }

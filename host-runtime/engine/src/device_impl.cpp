@@ -219,12 +219,16 @@ std::shared_ptr<poplar::Device::Impl> makeLocalDevice(unsigned id, const poplar:
 std::shared_ptr<poplar::Device::Impl> makeIpuDevice(unsigned id, const poplar::Target &target,
                                                     std::vector<unsigned> ipus,
                                                     const ClusterPart *part) {
+  const types::Execution execution = types::executionOfEnvironment();
   session::MachineOptions options = optionsFor(target);
-  if (part)
+  if (execution == types::Execution::Modelled)
+    options.transport = session::Transport::Inproc; // there are no processes
+  else if (part)
     types::raiseIfFailed(useNodes(*part, ipus, options));
   else
     options.transport = transportOfProcesses();
-  return std::make_shared<poplar::Device::Impl>(id, target, std::move(ipus), std::move(options));
+  return std::make_shared<poplar::Device::Impl>(id, target, std::move(ipus), std::move(options),
+                                                execution);
 }
 
 } // namespace copse::engine

@@ -55,6 +55,7 @@ public:
   const Target &target() const { return target_; }
   const std::vector<unsigned> &ipus() const { return ipus_; }
   const copse::session::MachineOptions &options() const { return options_; }
+  copse::types::Execution execution() const { return execution_; }
 
   /// Returns true for a device that is local to this process. It is always attached, which programs
   /// for models and CPUs rely on.
@@ -117,7 +118,8 @@ std::shared_ptr<poplar::Device::Impl>
 makeLocalDevice(unsigned id, const poplar::Target &target,
                 types::Execution execution = types::Execution::Full);
 
-/// Returns a device of \p ipus, each of which an ipud process emulates.
+/// Returns a device of \p ipus, each of which an ipud process emulates, unless $COPSE_EXECUTION is
+/// modelled.
 /// \param part  of the cluster with the IPUs; null: the processes are started when the device needs
 ///   them
 std::shared_ptr<poplar::Device::Impl> makeIpuDevice(unsigned id, const poplar::Target &target,

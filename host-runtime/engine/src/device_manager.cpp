@@ -6,12 +6,25 @@
 #include "poplar/DeviceManager.hpp"
 #include "poplar/IPUModel.hpp"
 #include "poplar/exceptions.hpp"
+#include "types/model_description.hpp"
 
 #include <numeric>
 #include <optional>
 #include <utility>
 
 namespace poplar {
+
+namespace {
+
+/// Returns the cluster whose IPUs the program finds; nothing: it has IPUs of its own, or none
+/// execute.
+std::optional<copse::engine::ClusterPart> clusterPart() {
+  return copse::types::executionOfEnvironment() == copse::types::Execution::Full
+             ? copse::engine::clusterPartOfThisMachine()
+             : std::nullopt;
+}
+
+} // namespace
 
 /// The groups of IPUs that can form a device: each IPU alone, then 2, 4, 8, ... neighbours.
 class DeviceManager::Impl {
@@ -21,7 +34,7 @@ public:
   };
 
   Impl()
-      : part(copse::engine::clusterPartOfThisMachine()),
+      : part(clusterPart()),
         ipus(part ? static_cast<unsigned>(part->ipus.size()) : copse::engine::ipusOfThisMachine()) {
     if (part && !part->reconfigurable) {
       groups.push_back({0, ipus});

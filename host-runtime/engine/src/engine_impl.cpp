@@ -177,10 +177,20 @@ void Engine::Impl::prepare(const Device &device) {
   if (!target->attached())
     throw poplar_error("Engine::load: the device is not attached; call Device::attach() first");
   copse::engine::requireClockOfEnvironment();
+  requireTimedDevice(*target);
   requireIpus(*target);
   requireSyncConfiguration(*target);
   requireMemory(*target);
   prepared_ = target;
+}
+
+/// Checks that \p device can model what $COPSE_EXECUTION asks for.
+void Engine::Impl::requireTimedDevice(const Device::Impl &device) {
+  if (device.target().getTargetType() == TargetType::CPU &&
+      copse::types::executionOfEnvironment() == copse::types::Execution::Modelled)
+    throw poplar_error("Engine::load: COPSE_EXECUTION is modelled, but the device is a CPU, which "
+                       "has no chip whose time could be modelled; load the program on an IPU or an "
+                       "IPUModel");
 }
 
 void Engine::Impl::setOptions(copse::types::EngineOptions options) {

@@ -80,6 +80,7 @@ private:
   void requireDevice() const;
   void loadOn(Device::Impl &device);
   bool isLoaded() const;
+  static void requireTimedDevice(const Device::Impl &device);
   void requireSyncConfiguration(const Device::Impl &device) const;
   void requireMemory(const Device::Impl &device) const;
   void requireIpus(const Device::Impl &device) const;

@@ -3,6 +3,7 @@
 #include "fabric/topology.hpp"
 #include "machine/pods.hpp"
 #include "poplar/exceptions.hpp"
+#include "types/model_description.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -16,7 +17,12 @@ namespace copse::engine {
 
 namespace {
 
-constexpr unsigned kDefaultIpus = 16, kMaxIpus = fabric::kMaxIpus;
+constexpr unsigned kDefaultIpus = 16;
+
+/// Returns how many IPUs a program can have. Each IPU that executes is a process.
+unsigned mostIpus() {
+  return types::executionOfEnvironment() == types::Execution::Full ? fabric::kMaxIpus : 1024;
+}
 
 // The IPUs that this process has attached. They are the only global state of the runtime, because
 // IPUs are global, and Device objects that exclude each other do not know each other.
@@ -36,14 +42,14 @@ unsigned ipusOfThisMachine() {
   const char *const text = std::getenv("COPSE_IPUS");
   if (!text) {
     const auto pod = machine::podOfEnvironment();
-    return pod ? std::min(pod->ipus, kMaxIpus) : kDefaultIpus;
+    return pod ? std::min(pod->ipus, mostIpus()) : kDefaultIpus;
   }
   unsigned ipus = 0;
   const char *const end = text + std::strlen(text);
   const auto [rest, error] = std::from_chars(text, end, ipus);
-  if (error != std::errc() || rest != end || ipus < 1 || ipus > kMaxIpus)
+  if (error != std::errc() || rest != end || ipus < 1 || ipus > mostIpus())
     throw poplar::no_environment("COPSE_IPUS is '" + std::string(text) +
-                                 "'; set it to a number from 1 to " + std::to_string(kMaxIpus));
+                                 "'; set it to a number from 1 to " + std::to_string(mostIpus()));
   return ipus;
 }
 

@@ -10,15 +10,21 @@ using wire::Op;
 
 namespace {
 
-/// A host that supplies only zeros.
-class Zeros : public session::StreamHandler {
+/// A host that supplies the rows of the program's buffers, and zeros for those of its callbacks,
+/// which must not be called twice.
+class RowsAtHand : public session::StreamHandler {
 public:
+  /// \param streams  number of the program's streams; others are remote buffers
+  RowsAtHand(session::StreamHandler &host, std::size_t streams) : host_(host), streams_(streams) {}
+
   bool mayWait(Call /*call*/, std::uint32_t /*stream*/, std::uint32_t /*replica*/) const override {
     return false;
   }
-  void fetch(std::uint32_t /*stream*/, std::uint32_t /*replica*/,
-             std::span<std::byte> row) override {
-    std::ranges::fill(row, std::byte{0});
+  void fetch(std::uint32_t stream, std::uint32_t replica, std::span<std::byte> row) override {
+    if (stream < streams_ && !host_.mayWait(Call::Fetch, stream, replica))
+      host_.fetch(stream, replica, row);
+    else
+      std::ranges::fill(row, std::byte{0});
   }
   bool prefetch(std::uint32_t /*stream*/, std::uint32_t /*replica*/,
                 std::span<std::byte> /*row*/) override {
@@ -30,6 +36,10 @@ public:
   void invalidatePrefetched(std::uint32_t /*stream*/, std::uint32_t /*replica*/) override {}
   void print(std::uint32_t /*tensor*/, std::uint32_t /*replica*/,
              std::span<const std::byte> /*row*/) override {}
+
+private:
+  session::StreamHandler &host_;
+  std::size_t streams_;
 };
 
 /// Returns the program's streams, and another one for the rows of each remote copy. Streams replace
@@ -56,7 +66,30 @@ void replaceRemoteCopies(wire::Image &image, std::size_t streams) {
       step = {.op = Op::HostExchange, .index = first + step.index};
 }
 
-/// Returns the image of a single replica, whose loops make one turn.
+/// Makes a step run all its bodies once, so that each vertex counts its cycles: neither data nor
+/// assumptions choose. A body with an assertion goes on.
+void runAllBodies(wire::Step &step) {
+  switch (step.op) {
+  case Op::Repeat:
+    step.count = std::min(step.count, 1U);
+    break;
+  case Op::While:
+  case Op::If:
+    step = {.op = Op::Repeat, .count = 1, .body = step.body + step.other};
+    break;
+  case Op::Switch: // its body has the cases and the default
+  case Op::Case:
+    step = {.op = Op::Repeat, .count = 1, .body = step.body};
+    break;
+  case Op::Abort:
+    step = {.op = Op::Repeat};
+    break;
+  default: // a step without bodies
+    break;
+  }
+}
+
+/// Returns the image of a single replica that counts cycles.
 wire::Image aloneFor(const wire::Image &image, std::size_t streams) {
   wire::Image alone = image;
   replaceRemoteCopies(alone, streams);
@@ -64,8 +97,8 @@ wire::Image aloneFor(const wire::Image &image, std::size_t streams) {
     if (!exchange.replicaMap.empty())
       exchange.replicaMap = {0};
   for (wire::Step &step : alone.steps)
-    if (step.op == Op::Repeat)
-      step.count = std::min(step.count, 1U);
+    runAllBodies(step);
+  alone.registers.raise = false; // the data are not the program's
   return alone;
 }
 
@@ -93,12 +126,13 @@ wire::Result<std::unique_ptr<VertexProbe>> VertexProbe::start(session::MachineOp
     return machine.status();
   if (wire::Status status = (*machine)->load(aloneFor(program)); !status.ok())
     return status;
-  return std::unique_ptr<VertexProbe>(new VertexProbe(std::move(*machine)));
+  return std::unique_ptr<VertexProbe>(new VertexProbe(std::move(*machine), program.streams.size()));
 }
 
-wire::Result<std::vector<wire::MeasuredCycles>> VertexProbe::run(std::uint32_t index) {
-  Zeros host;
-  if (auto report = machine_->run(index, host); !report)
+wire::Result<std::vector<wire::MeasuredCycles>> VertexProbe::run(std::uint32_t index,
+                                                                 session::StreamHandler &host) {
+  RowsAtHand rows(host, streams_);
+  if (auto report = machine_->run(index, rows); !report)
     return report.status();
   return machine_->vertexCycles();
 }

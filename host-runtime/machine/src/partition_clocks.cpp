@@ -1,6 +1,7 @@
 #include "machine/partition_clocks.hpp"
 
 #include "sync/groups.hpp"
+#include "wire/step_bodies.hpp"
 #include "wire/step_walk.hpp"
 #include "wire/vertex_cycles.hpp"
 
@@ -15,11 +16,7 @@ using wire::Op;
 
 namespace {
 
-bool dependsOnData(const wire::Step &step) {
-  return step.op == Op::While || step.op == Op::If || step.op == Op::Switch ||
-         // The program ends here, whatever the data are.
-         (step.op == Op::Abort && step.count == 0);
-}
+std::size_t indexOf(Cost cost) { return static_cast<std::size_t>(cost); }
 
 } // namespace
 
@@ -50,35 +47,54 @@ public:
   }
 
   std::optional<std::uint32_t> predicate(std::uint32_t at) {
-    clocks_.isExact_ = false;
+    const std::optional<std::uint32_t> decided = clocks_.decided(at);
+    if (!decided)
+      clocks_.isExact_ = false;
     const wire::Step &step = clocks_.firstImage().steps[at];
-    if (step.op == Op::Switch) // no case is more likely than another
-      return std::nullopt;
-    const bool goesOn = step.op == Op::If || loops_.back().turn == 0;
-    return step.op == Op::While && step.count == 0 ? !goesOn : goesOn;
+    if (step.op != Op::While)
+      return step.op == Op::If ? decided.value_or(1) : decided; // no case is likelier than another
+    Loop &loop = loops_.back();
+    loop.turns = decided.value_or(1);
+    const bool goesOn = loop.turn < loop.turns;
+    return (step.count != 0) == goesOn ? 1 : 0;
   }
 
   void beginLoop(std::uint32_t turns) { loops_.push_back({turns, 0, {}}); }
   void beginTurn(std::uint64_t turn) {
     Loop &loop = loops_.back();
     loop.turn = turn;
-    // Later turns may be equal to this one.
-    if (turn + 1 < loop.turns)
+    // Later turns may be equal to this one. Only the predicate of a While tells how many there are.
+    if (loop.turns == 0 || turn + 1 < loop.turns)
       loop.before = clocks_.state();
   }
-  std::uint32_t endTurn(std::uint32_t left) {
-    return left > 0 && clocks_.moveOn(left, loops_.back().before) ? left : 0;
+  std::uint32_t endTurn(std::uint32_t /*left*/) {
+    const Loop &loop = loops_.back();
+    const std::uint64_t left = loop.turns - std::min(loop.turns, loop.turn + 1);
+    if (left == 0 || !clocks_.moveOn(static_cast<std::uint32_t>(left), loop.before))
+      return 0;
+    return static_cast<std::uint32_t>(left);
   }
   void endLoop() { loops_.pop_back(); }
 
 private:
   struct Loop {
-    std::uint64_t turns, turn;
+    std::uint64_t turns; ///< 0: not yet known
+    std::uint64_t turn;
     State before; ///< state before the turn
   };
   PartitionClocks &clocks_;
   std::vector<Loop> loops_; ///< the active loops, innermost last
 };
+
+clock::MachineModel withoutGatewayLinks(clock::MachineModel machine) {
+  if (!machine.pod)
+    return machine;
+  constexpr double kNoLimit = 1e18; // [bytes/s]
+  machine.pod->ipuToGatewayBytesPerSecond = machine.pod->gatewayToIpuBytesPerSecond = kNoLimit;
+  machine.pod->gatewayLinkBytesPerSecond = kNoLimit;
+  machine.pod->gatewayHopSeconds = machine.pod->gatewaySyncSeconds = 0;
+  return machine;
+}
 
 PartitionClocks::PartitionClocks(clock::TimingModel timing, ClockedProgram program)
     : timing_(std::move(timing)), program_(std::move(program)) {
@@ -98,27 +114,73 @@ void PartitionClocks::setMeasured(std::vector<wire::MeasuredCycles> measured) {
 
 Cycles PartitionClocks::latest() const { return *std::ranges::max_element(now_); }
 
-clock::CyclesByKind PartitionClocks::cyclesOfLatest() const {
+CyclesByCost PartitionClocks::costsOfLatest() const {
   return spent_[static_cast<std::size_t>(std::ranges::max_element(now_) - now_.begin())];
 }
 
-std::optional<std::uint32_t> PartitionClocks::firstBranch(std::uint32_t index) const {
-  std::optional<std::uint32_t> first;
-  wire::visitReachable(firstImage(), {&firstImage().programs[index], 1}, [&](std::uint32_t at) {
-    if (!first && dependsOnData(firstImage().steps[at]))
-      first = at;
-  });
-  return first;
+clock::CyclesByKind PartitionClocks::cyclesOfLatest() const {
+  const CyclesByCost costs = costsOfLatest();
+  clock::CyclesByKind kinds{};
+  const auto add = [&](StepKind kind, Cost cost) {
+    kinds[static_cast<std::size_t>(kind)] += costs[indexOf(cost)];
+  };
+  add(StepKind::Compute, Cost::Compute);
+  add(StepKind::InternalExchange, Cost::Exchange);
+  add(StepKind::GlobalExchange, Cost::IpuLinks);
+  add(StepKind::GlobalExchange, Cost::GatewayLinks);
+  add(StepKind::HostExchange, Cost::Host);
+  add(StepKind::HostExchange, Cost::RemoteBuffers);
+  add(StepKind::Sync, Cost::Sync);
+  return kinds;
 }
 
-void PartitionClocks::run(std::uint32_t index, Cycles start, IsPrefetched isPrefetched,
+std::optional<std::uint32_t> PartitionClocks::firstUndecided(std::uint32_t index) const {
+  return firstUndecided(firstImage().programs[index]);
+}
+
+std::optional<std::uint32_t> PartitionClocks::firstUndecided(const wire::StepRange &range) const {
+  const std::uint32_t end = range.first + range.count;
+  for (std::uint32_t at = range.first; at < end; at = wire::stepAfter(firstImage().steps, at))
+    if (const auto undecided = undecidedAt(at))
+      return undecided;
+  return std::nullopt;
+}
+
+/// Returns the first undecided step of step \p at and of those of its bodies that are taken.
+std::optional<std::uint32_t> PartitionClocks::undecidedAt(std::uint32_t at) const {
+  const wire::Image &image = firstImage();
+  const wire::Step &step = image.steps[at];
+  if (step.op == Op::Repeat)
+    return step.count > 0 ? firstUndecided(wire::bodyOf(step, at)) : std::nullopt;
+  if (step.op == Op::Call)
+    return firstUndecided(image.calls[step.index]);
+  if (step.op == Op::Abort && step.count == 0) // the program ends here, whatever the data are
+    return at;
+  if (step.op != Op::While && step.op != Op::If && step.op != Op::Switch)
+    return std::nullopt;
+  const auto value = decided(at);
+  if (!value)
+    return at;
+  if (step.op == Op::Switch)
+    return firstUndecided(wire::chosenBody(image.steps, at, *value));
+  if (step.op == Op::If) {
+    const auto [taken, otherwise] = wire::branchBodies(step, at);
+    return firstUndecided(*value != 0 ? taken : otherwise);
+  }
+  const auto [condition, body] = wire::loopBodies(step, at);
+  if (const auto undecided = firstUndecided(condition))
+    return undecided;
+  return *value > 0 ? firstUndecided(body) : std::nullopt;
+}
+
+void PartitionClocks::run(std::uint32_t index, Cycles start, HostRows &rows,
                           ClockObserver *observer) {
-  isPrefetched_ = std::move(isPrefetched);
+  rows_ = &rows;
   observer_ = observer;
   observed_ = 0;
   isExact_ = true;
   std::ranges::fill(now_, start);
-  std::ranges::fill(spent_, clock::CyclesByKind{});
+  std::ranges::fill(spent_, CyclesByCost{});
   Walk walk(*this);
   wire::StepWalk(firstImage(), walk).run(firstImage().programs[index]);
   observer_ = nullptr;
@@ -142,6 +204,8 @@ void PartitionClocks::work(std::uint32_t at) {
   case Op::RemoteCopy:
     remoteCopy(step.index);
     break;
+  case Op::ReadClock:
+    return readClock(step);
   default: // a step without modelled time (clock::kindOf)
     return;
   }
@@ -152,28 +216,53 @@ void PartitionClocks::work(std::uint32_t at) {
 }
 
 /// Advances the clocks by \p turns more turns of a loop, if each takes what the turn since \p
-/// before took. In that turn all clocks advanced equally, so later turns have equal waits.
-/// \returns false if the turns must be walked, because they differ or are observed
+/// before took: the waits of each later turn are equal if all IPUs that wait for each other have
+/// advanced equally.
+/// \returns false if the turns must be walked, because they differ, are observed, or call the host
+///   program
 bool PartitionClocks::moveOn(std::uint32_t turns, const State &before) {
   if (isObserved() && observed_ != before.observed)
     return false;
-  const Cycles by{now_.front().value - before.now.front().value};
+  if (rows_->calls() != before.calls || !movesWithPartners(before))
+    return false;
+  const auto by = [&](std::size_t ipu) { return Cycles{now_[ipu].value - before.now[ipu].value}; };
   for (std::size_t ipu = 0; ipu < now_.size(); ++ipu)
-    if (now_[ipu] != before.now[ipu] + by || !hosts_[ipu].isLaterBy(by, before.hosts[ipu]))
+    if (!hosts_[ipu].isLaterBy(by(ipu), before.hosts[ipu]))
       return false;
-  const Cycles all{by.value * turns};
+  auto words = clockWords_.after(turns, before.clockWords, by);
+  if (!words)
+    return false;
+  clockWords_ = std::move(*words);
   for (std::size_t ipu = 0; ipu < now_.size(); ++ipu) {
+    const Cycles all{by(ipu).value * turns};
     now_[ipu] += all;
     hosts_[ipu].putOff(all, before.hosts[ipu]);
-    for (std::size_t kind = 0; kind < clock::kStepKinds; ++kind)
-      spent_[ipu][kind].value += turns * (spent_[ipu][kind].value - before.spent[ipu][kind].value);
+    for (std::size_t cost = 0; cost < kCosts; ++cost)
+      spent_[ipu][cost].value += turns * (spent_[ipu][cost].value - before.spent[ipu][cost].value);
   }
   return true;
 }
 
-void PartitionClocks::spend(std::uint32_t ipu, StepKind kind, Cycles cycles) {
+/// Returns true if, since \p before, the clocks of each sync group that met have advanced equally.
+bool PartitionClocks::movesWithPartners(const State &before) {
+  const auto by = [&](std::uint32_t ipu) { return now_[ipu].value - before.now[ipu].value; };
+  for (const auto &[group, number] : syncs_) {
+    const auto earlier = before.syncs.find(group);
+    if (earlier != before.syncs.end() && earlier->second == number)
+      continue;
+    for (const SyncGroup &of : groupsOf(group))
+      for (const std::uint32_t ipu : of.members)
+        if (by(ipu) != by(of.members.front()))
+          return false;
+  }
+  return true;
+}
+
+void PartitionClocks::spend(std::uint32_t ipu, Cost cost, Cycles cycles) {
+  if (program_.free == cost && cost != Cost::Sync) // the wait for other IPUs remains
+    return;
   now_[ipu] += cycles;
-  spent_[ipu][static_cast<std::size_t>(kind)] += cycles;
+  spent_[ipu][indexOf(cost)] += cycles;
 }
 
 const std::vector<Cycles> &PartitionClocks::costOfComputeSet(std::uint32_t index) {
@@ -202,14 +291,20 @@ std::vector<std::uint64_t> PartitionClocks::vertexCycles(std::uint32_t ipu,
 void PartitionClocks::computeSet(std::uint32_t index) {
   const std::vector<Cycles> &cost = costOfComputeSet(index);
   for (std::uint32_t ipu = 0; ipu < now_.size(); ++ipu)
-    spend(ipu, StepKind::Compute, cost[ipu % ipusPerReplica()]);
+    spend(ipu, Cost::Compute, cost[ipu % ipusPerReplica()]);
 }
 
-const std::vector<Cycles> &
+const PartitionClocks::ExternalCost &
 PartitionClocks::externalCost(std::span<const wire::Exchange> exchanges) {
   const auto [found, isNew] = external_.try_emplace(clock::trafficOf(exchanges));
-  if (isNew && !found->first.empty())
-    found->second = timing_.externalExchanges(exchanges, program_.replicas, ipusPerReplica());
+  if (!isNew || found->first.empty())
+    return found->second;
+  const auto costOn = [&](const clock::TimingModel &timing) {
+    return timing.externalExchanges(exchanges, program_.replicas, ipusPerReplica());
+  };
+  found->second.all = costOn(timing_);
+  if (program_.gatewaysFree)
+    found->second.links = costOn(*program_.gatewaysFree);
   return found->second;
 }
 
@@ -225,16 +320,22 @@ const PartitionClocks::ExchangeCost &PartitionClocks::costOfExchange(std::uint32
       internal += timing_.internalExchange(exchange);
     cost.internal.push_back(internal);
   }
-  cost.external = externalCost(wire::exchangesOf(firstImage(), step));
+  const ExternalCost &external = externalCost(wire::exchangesOf(firstImage(), step));
+  cost.external = external.all;
+  cost.links = external.links;
   return cost;
 }
 
 void PartitionClocks::exchange(std::uint32_t at) {
   const ExchangeCost &cost = costOfExchange(at);
   for (std::uint32_t ipu = 0; ipu < now_.size(); ++ipu) {
-    spend(ipu, StepKind::InternalExchange, cost.internal[ipu % ipusPerReplica()]);
-    if (!cost.external.empty())
-      spend(ipu, StepKind::GlobalExchange, cost.external[ipu]);
+    spend(ipu, Cost::Exchange, cost.internal[ipu % ipusPerReplica()]);
+    if (cost.external.empty())
+      continue;
+    const Cycles links =
+        cost.links.empty() ? cost.external[ipu] : std::min(cost.links[ipu], cost.external[ipu]);
+    spend(ipu, Cost::IpuLinks, links);
+    spend(ipu, Cost::GatewayLinks, {cost.external[ipu].value - links.value});
   }
 }
 
@@ -249,7 +350,8 @@ const std::vector<PartitionClocks::SyncGroup> &PartitionClocks::groupsOf(wire::S
     const auto members = sync::membersOf(group, program_.syncConfiguration,
                                          {program_.replicas, ipusPerReplica()}, {ipu});
     SyncGroup &added = found->second.emplace_back();
-    added.latency = timing_.syncLatency(members);
+    if (program_.free != Cost::Sync)
+      added.latency = timing_.syncLatency(members);
     for (const wire::IpuId member : members) {
       added.members.push_back(member.value);
       isIn[member.value] = true;
@@ -259,39 +361,63 @@ const std::vector<PartitionClocks::SyncGroup> &PartitionClocks::groupsOf(wire::S
 }
 
 void PartitionClocks::sync(wire::SyncGroup group) {
+  ++syncs_[group];
   for (const SyncGroup &of : groupsOf(group)) {
     Cycles leave;
     for (const std::uint32_t ipu : of.members)
       leave = std::max(leave, now_[ipu]);
     leave += of.latency;
     for (const std::uint32_t ipu : of.members)
-      spend(ipu, StepKind::Sync, {leave.value - now_[ipu].value});
+      spend(ipu, Cost::Sync, {leave.value - now_[ipu].value});
   }
 }
 
+void PartitionClocks::readClock(const wire::Step &step) {
+  for (std::uint32_t ipu = step.index; ipu < now_.size(); ipu += ipusPerReplica())
+    clockWords_.read(ipu, step, now_[ipu]);
+}
+
 void PartitionClocks::hostExchange(std::uint32_t index) {
-  for (std::uint32_t ipu = 0; ipu < now_.size(); ++ipu) {
-    const std::uint32_t number = ipu % ipusPerReplica();
-    const wire::HostExchange &part = program_.images[number]->hostExchanges[index];
-    Cycles now = now_[ipu] + hosts_[ipu].latency(part);
-    for (std::size_t i = 0; i < part.transfers.size(); ++i) {
-      const wire::StreamTransfer &transfer = part.transfers[i];
-      const bool toDevice = transfer.direction == wire::Direction::ToDevice;
-      const bool isAhead = toDevice && (!wire::takesPart(transfer.view, number) ||
-                                        isPrefetched_(transfer.stream, ipu / ipusPerReplica()));
-      const Cycles end = hosts_[ipu].end(part, transfer, isAhead, now);
-      if (isObserved())
-        observer_->waitedFor(ipu, i, {end.value - now.value});
-      now = end;
-    }
-    spend(ipu, StepKind::HostExchange, {now.value - now_[ipu].value});
+  moments_ = now_;
+  for (std::uint32_t ipu = 0; ipu < now_.size(); ++ipu)
+    moments_[ipu] +=
+        hosts_[ipu].latency(program_.images[ipu % ipusPerReplica()]->hostExchanges[index]);
+  const std::size_t transfers = firstImage().hostExchanges[index].transfers.size();
+  for (std::size_t number = 0; number < transfers; ++number)
+    for (std::uint32_t replica = 0; replica < program_.replicas; ++replica)
+      transferRow(index, number, replica);
+  for (std::uint32_t ipu = 0; ipu < now_.size(); ++ipu)
+    spend(ipu, Cost::Host, {moments_[ipu].value - now_[ipu].value});
+}
+
+/// Advances moments_ of the IPUs of a replica by their parts of one transfer.
+void PartitionClocks::transferRow(std::uint32_t exchange, std::size_t number,
+                                  std::uint32_t replica) {
+  std::optional<bool> isReady; // nothing: no IPU has a part so far
+  Cycles last;
+  for (std::uint32_t at = 0; at < ipusPerReplica(); ++at) {
+    const std::uint32_t ipu = replica * ipusPerReplica() + at;
+    const wire::HostExchange &part = program_.images[at]->hostExchanges[exchange];
+    const wire::StreamTransfer &transfer = part.transfers[number];
+    const bool toDevice = transfer.direction == wire::Direction::ToDevice;
+    const bool takesPart = wire::takesPart(transfer.view, at);
+    if (takesPart && !isReady)
+      isReady = toDevice && rows_->isReady(transfer.stream, replica, moments_[ipu]);
+    const bool isAhead = toDevice && (!takesPart || *isReady);
+    const Cycles end = hosts_[ipu].end(part, transfer, isAhead, moments_[ipu]);
+    if (isObserved())
+      observer_->waitedFor(ipu, number, {end.value - moments_[ipu].value});
+    moments_[ipu] = end;
+    last = std::max(last, takesPart ? end : Cycles{});
   }
+  if (isReady)
+    rows_->transferred(exchange, number, replica, last);
 }
 
 void PartitionClocks::remoteCopy(std::uint32_t index) {
   for (std::uint32_t ipu = 0; ipu < now_.size(); ++ipu) {
     const wire::RemoteCopy &part = program_.images[ipu % ipusPerReplica()]->remoteCopies[index];
-    spend(ipu, StepKind::HostExchange,
+    spend(ipu, Cost::RemoteBuffers,
           timing_.remoteCopy(timing_.hostLoad(part.view.bytes, part.replicaBytes, placeOf(ipu))));
   }
 }

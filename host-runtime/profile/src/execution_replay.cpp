@@ -17,6 +17,18 @@ namespace {
 /// A report with more steps of a run would be too long to read.
 constexpr std::uint32_t kMostSteps = 100'000;
 
+/// A host that has filled each row of some streams in advance.
+class PrefetchedStreams final : public machine::HostRows {
+public:
+  explicit PrefetchedStreams(const std::vector<bool> &prefetched) : prefetched_(prefetched) {}
+  bool isReady(std::uint32_t stream, std::uint32_t /*replica*/, wire::Cycles /*now*/) override {
+    return prefetched_.at(stream);
+  }
+
+private:
+  const std::vector<bool> &prefetched_;
+};
+
 machine::ClockedProgram clockedProgramOf(const poplar::Executable::Impl &executable) {
   machine::ClockedProgram program;
   for (const wire::Image &image : executable.program.images)
@@ -48,10 +60,8 @@ void ExecutionReplay::add(RunRecord run, const RunObservations &observed, Report
   waited_.clear();
   hostUses_.clear();
   clocks_.setMeasured(observed.cycles);
-  const auto isPrefetched = [&](std::uint32_t stream, std::uint32_t /*replica*/) {
-    return observed.prefetched.at(stream);
-  };
-  clocks_.run(run.program, {run.from}, isPrefetched, this);
+  PrefetchedStreams rows(observed.prefetched);
+  clocks_.run(run.program, {run.from}, rows, this);
   run.firstStep = firstStep_;
   run.steps = static_cast<std::uint32_t>(report.steps.size()) - firstStep_;
   run.complete = clocks_.isExact() && takesMore();

@@ -18,16 +18,42 @@ using std::string_view;
 
 /// The variables in docs/environment.md. If two are equally similar to a misspelt name, the first
 /// is suggested.
-constexpr std::array<string_view, 33> kKnown{
-    "COPSE_CACHE_DIR",      "COPSE_CACHE_MIB",         "COPSE_CHECK",      "COPSE_CHECK_PAYLOADS",
-    "COPSE_CLOCK",          "COPSE_CLOCK_SUMMARY",     "COPSE_CLUSTER",    "COPSE_CLUSTER_DIR",
-    "COPSE_CLUSTER_IPUS",   "COPSE_CPU_LEVEL",         "COPSE_CXX",        "COPSE_DEBUG",
-    "COPSE_HOST",           "COPSE_HOST_TIME",         "COPSE_IPUS",       "COPSE_IPUD",
-    "COPSE_IPU_MEMORY",     "COPSE_LINK_DEADLINE_MS",  "COPSE_LOG_FORMAT", "COPSE_LOG_LEVEL",
-    "COPSE_MACHINE_MODEL",  "COPSE_NO_MEMORY_SHARING", "COPSE_PARTITION",  "COPSE_POD",
-    "COPSE_PROGRESS",       "COPSE_PROJECT",           "COPSE_RBUFD",      "COPSE_RBUFD_NAME",
-    "COPSE_ROWS_DIRECTORY", "COPSE_THREADS",           "COPSE_TILE_CODE",  "COPSE_TILE_TRACE",
-    "COPSE_TRANSPORT"};
+constexpr std::array<string_view, 36> kKnown{"COPSE_ASSUME",
+                                             "COPSE_CACHE_DIR",
+                                             "COPSE_CACHE_MIB",
+                                             "COPSE_CHECK",
+                                             "COPSE_CHECK_PAYLOADS",
+                                             "COPSE_CLOCK",
+                                             "COPSE_CLOCK_SUMMARY",
+                                             "COPSE_CLUSTER",
+                                             "COPSE_CLUSTER_DIR",
+                                             "COPSE_CLUSTER_IPUS",
+                                             "COPSE_COSTS",
+                                             "COPSE_CPU_LEVEL",
+                                             "COPSE_CXX",
+                                             "COPSE_DEBUG",
+                                             "COPSE_EXECUTION",
+                                             "COPSE_HOST",
+                                             "COPSE_HOST_TIME",
+                                             "COPSE_IPUS",
+                                             "COPSE_IPUD",
+                                             "COPSE_IPU_MEMORY",
+                                             "COPSE_LINK_DEADLINE_MS",
+                                             "COPSE_LOG_FORMAT",
+                                             "COPSE_LOG_LEVEL",
+                                             "COPSE_MACHINE_MODEL",
+                                             "COPSE_NO_MEMORY_SHARING",
+                                             "COPSE_PARTITION",
+                                             "COPSE_POD",
+                                             "COPSE_PROGRESS",
+                                             "COPSE_PROJECT",
+                                             "COPSE_RBUFD",
+                                             "COPSE_RBUFD_NAME",
+                                             "COPSE_ROWS_DIRECTORY",
+                                             "COPSE_THREADS",
+                                             "COPSE_TILE_CODE",
+                                             "COPSE_TILE_TRACE",
+                                             "COPSE_TRANSPORT"};
 
 bool isNumber(string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == string_view::npos;

@@ -9,6 +9,8 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -60,10 +62,23 @@ poplar::OptionFlags targetOptionsOf(const poplar::OptionFlags &options) {
 
 std::span<const OptionSpec> deviceOptionTable() { return kDeviceOptions; }
 
+Execution executionOfEnvironment() {
+  const char *const text = std::getenv("COPSE_EXECUTION");
+  const std::string execution = text != nullptr ? text : "full";
+  if (execution == "modelled")
+    return Execution::Modelled;
+  if (execution != "full")
+    throw poplar::no_environment("COPSE_EXECUTION is '" + execution +
+                                 "'; set it to full or modelled");
+  return Execution::Full;
+}
+
 Execution executionOf(const poplar::OptionFlags &options) {
+  const auto found = options.find(kExecution);
+  if (found == options.end())
+    return executionOfEnvironment();
   poplar::OptionFlags own;
-  if (const auto found = options.find(kExecution); found != options.end())
-    own.set(found->first, found->second);
+  own.set(found->first, found->second);
   const OptionReader reader("device option", kDeviceOptions, std::move(own));
   return reader.word(kExecution) == "modelled" ? Execution::Modelled : Execution::Full;
 }

@@ -13,8 +13,13 @@ enum class Execution : std::uint8_t {
   Modelled, ///< only the modelled clock advances
 };
 
-/// Returns the option copse.execution of a model's device, which is not an option of its target.
-/// \throws poplar::invalid_option
+/// Returns the execution that $COPSE_EXECUTION asks for: full or modelled.
+/// \throws poplar::no_environment
+Execution executionOfEnvironment();
+
+/// Returns the option copse.execution of a model's device, which is not an option of its target;
+/// default: executionOfEnvironment().
+/// \throws poplar::invalid_option, poplar::no_environment
 Execution executionOf(const poplar::OptionFlags &options);
 
 /// Returns the target of \p model's device. Halves have 2 bytes whatever \p accurateHalf is.
