@@ -8,6 +8,7 @@
 #include "options_page.hpp"
 #include "profile_page.hpp"
 #include "report.hpp"
+#include "scale.hpp"
 #include "tile_trace.hpp"
 
 #include "engine/ipu_inventory.hpp"
@@ -290,6 +291,12 @@ int main(int argc, char **argv) {
   reports->add_flag("-j,--json", page.json, "write the figures of the page as JSON instead")
       ->excludes("--open");
 
+  copse::tools::ScaleRequest scale;
+  CLI::App *const scales = app.add_subcommand(
+      "scale", "run a program time-only over a sweep, and write a page: throughput, efficiency, "
+               "where the time goes, and what would help most");
+  copse::tools::addScaleOptions(*scales, scale);
+
   copse::tools::OptionsRequest listed;
   CLI::App *const optionLists = app.add_subcommand(
       "options", "list the options of engines, targets, devices, streams and the simulator");
@@ -333,6 +340,11 @@ int main(int argc, char **argv) {
     }
     if (*reports)
       return copse::tools::writeProfilePage(page);
+    if (*scales) {
+      for (const std::string &rest : scales->remaining())
+        scale.command.push_back(rest);
+      return copse::tools::scaleProgram(scale);
+    }
     if (*optionLists)
       return copse::tools::listOptions(listed);
     if (*lists) {
