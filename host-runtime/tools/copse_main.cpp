@@ -144,6 +144,28 @@ int refuseCommand(const std::string &word, const std::vector<std::string> &comma
   return 2;
 }
 
+/// Removes the "--" between the options of a command and the program that it runs, which the parser
+/// would append to the program's arguments. A "--" behind the program is the program's own.
+std::vector<std::string> withoutSeparator(CLI::App &app, std::vector<std::string> words) {
+  const auto separator = std::ranges::find(words, "--");
+  if (separator == words.end() || separator == words.begin())
+    return words;
+  const std::string program = "the program";
+  std::vector<std::string> before(words.begin(), separator);
+  before.push_back(program);
+  std::ranges::reverse(before);
+  try {
+    app.parse(std::move(before));
+  } catch (const CLI::ParseError &) {
+    return words; // the whole of the words tells what is wrong
+  }
+  for (const CLI::App *const command : app.get_subcommands())
+    for (const CLI::Option *const option : command->get_options())
+      if (option->get_positional() && option->results() == std::vector{program})
+        words.erase(separator);
+  return words;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -310,6 +332,7 @@ int main(int argc, char **argv) {
   if (!words.empty() && !words.front().starts_with('-') &&
       std::ranges::find(commands, words.front()) == commands.end())
     return refuseCommand(words.front(), commands);
+  words = withoutSeparator(app, std::move(words));
   std::ranges::reverse(words); // in the order that the parser expects
   try {
     app.parse(std::move(words));

@@ -225,6 +225,13 @@ TEST_F(ModelledClock, IsTheSameWithoutAnExecution) {
   }
 }
 
+TEST(RunProgram, GetsItsArgumentsWithoutTheSeparatorOfOptions) {
+  EXPECT_EQ(runCopse({"--", "echo", "a", "b"}).output, "a b\n");
+  EXPECT_EQ(runCopse({"--log-level", "info", "--", "echo", "a", "--", "b"}).output, "a -- b\n");
+  EXPECT_EQ(runCopse({"echo", "a", "--", "b"}).output, "a -- b\n");
+  EXPECT_EQ(runCopse({"--log-level", "info", "echo", "-x"}).output, "-x\n");
+}
+
 TEST_F(ModelledClock, RefusesAssumptionsThatAreWrongOrHaveNoEffect) {
   EXPECT_EQ(runCopse({"--assume", "if=true", "--", TIMED_PROGRAM, "date"}).exit, 2);
   const Said wrong =
