@@ -45,8 +45,8 @@ struct ScalePoint {
   std::string on(const std::string &axis) const;
 };
 
-/// Returns the numbers of a list like "1,2,4,...,1024". Dots continue the last step: a factor if the
-/// number before them is a multiple of the one before it, else a difference.
+/// Returns the numbers of a list like "1,2,4,...,1024". Dots continue the last step: a factor if
+/// the number before them is a multiple of the one before it, else a difference.
 /// \throws WrongArguments
 std::vector<std::string> numbersOf(const std::string &list, const std::string &option);
 

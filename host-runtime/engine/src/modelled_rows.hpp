@@ -16,8 +16,8 @@ namespace copse::engine {
 
 /// The host's side of streams that move no data. A program's callbacks do what its own code relies
 /// on: they count, take times, or wake threads. So each is called as an execution would call it, at
-/// the modelled moment of its transfer. Rows from the device are zeros, and what the program has read
-/// of the clocks. Buffers need no call.
+/// the modelled moment of its transfer. Rows from the device are zeros, and what the program has
+/// read of the clocks. Buffers need no call.
 ///
 /// Thread: the thread of run().
 class ModelledRows final : public machine::HostRows {

@@ -13,9 +13,9 @@ namespace copse::engine {
 /// Executes one replica of a program in this process, to learn how many cycles its vertices count.
 ///
 /// The replica is alone: it receives itself what it sends to other replicas. Its data are what
-/// writeTensor() and the buffers of streams have; rows of callbacks and of remote buffers are 0. Each
-/// loop makes one turn, and all alternatives of a branch run. The counts equal those of a real run
-/// for code whose cycles do not depend on the other data.
+/// writeTensor() and the buffers of streams have; rows of callbacks and of remote buffers are 0.
+/// Each loop makes one turn, and all alternatives of a branch run. The counts equal those of a real
+/// run for code whose cycles do not depend on the other data.
 class VertexProbe {
 public:
   /// \param options  of the machine that the program is for

@@ -16,9 +16,9 @@ namespace copse::engine {
 ///   - `switch=3`, `switch=default`  the case
 ///   - `while=10`  the turns of a RepeatWhileTrue or RepeatWhileFalse
 ///
-/// NAME is the debug name of the program element, in which * stands for any characters, or the number
-/// of its step. An assumption with a name takes precedence over one without; of others, the last one
-/// holds.
+/// NAME is the debug name of the program element, in which * stands for any characters, or the
+/// number of its step. An assumption with a name takes precedence over one without; of others, the
+/// last one holds.
 class Assumptions {
 public:
   Assumptions() = default;

@@ -23,8 +23,8 @@ public:
   /// \returns false if the row has none
   bool copyTo(const wire::HostView &view, std::uint32_t ipu, std::span<std::byte> row) const;
 
-  /// Returns the words after more turns of a loop, if the last one has changed each word by nothing,
-  /// or as much as the clock.
+  /// Returns the words after more turns of a loop, if the last one has changed each word by
+  /// nothing, or as much as the clock.
   /// \param by  the clock's change of each IPU in the turn since \p before
   std::optional<ClockWords> after(std::uint64_t turns, const ClockWords &before,
                                   const std::function<wire::Cycles(std::uint32_t ipu)> &by) const;

@@ -40,8 +40,8 @@ struct ClockedProgram {
   std::vector<const wire::Image *> images; ///< shape [ipusPerReplica]; must outlive the clocks
   std::uint32_t replicas = 1;
   wire::SyncConfiguration syncConfiguration = wire::SyncConfiguration::IntraReplicaAndAll;
-  /// If present, Cost::GatewayLinks is told apart from Cost::IpuLinks by this machine, whose GW-Links
-  /// take no time.
+  /// If present, Cost::GatewayLinks is told apart from Cost::IpuLinks by this machine, whose
+  /// GW-Links take no time.
   std::optional<clock::TimingModel> gatewaysFree = {};
   std::optional<Cost> free = {}; ///< takes no time, as if the machine had it for nothing
 };
@@ -59,8 +59,8 @@ public:
   /// \param exchange  number of the host exchange, and \p transfer number in it
   virtual void transferred(std::uint32_t /*exchange*/, std::size_t /*transfer*/,
                            std::uint32_t /*replica*/, wire::Cycles /*end*/) {}
-  /// Returns the number of calls of the host program. Turns of a loop with calls are not multiplied,
-  /// because each makes its own.
+  /// Returns the number of calls of the host program. Turns of a loop with calls are not
+  /// multiplied, because each makes its own.
   virtual std::uint64_t calls() const { return 0; }
 };
 
@@ -92,16 +92,16 @@ public:
 /// come from the same formulas, separately for each IPU.
 ///
 /// The cost of a step is computed once for each compute set, and for each exchange that differs
-/// from the others in traffic, so the effort grows with steps and IPUs, not with elements. The turns
-/// of a loop are multiplied as soon as each later turn would take what the last one took.
+/// from the others in traffic, so the effort grows with steps and IPUs, not with elements. The
+/// turns of a loop are multiplied as soon as each later turn would take what the last one took.
 ///
 /// Data are unknown. Unless decisions replace them, a branch takes its first alternative, a Switch
 /// none, and a loop with a condition makes one turn; isExact() says whether a run reached any of
 /// these.
 class PartitionClocks {
 public:
-  /// Returns what replaces the data at a step: 1 or 0 for an If, the value of a Switch, the turns of
-  /// a While; nothing if they are unknown.
+  /// Returns what replaces the data at a step: 1 or 0 for an If, the value of a Switch, the turns
+  /// of a While; nothing if they are unknown.
   using Decide = std::function<std::optional<std::uint32_t>(std::uint32_t step)>;
 
   PartitionClocks(clock::TimingModel timing, ClockedProgram program);
@@ -114,9 +114,9 @@ public:
 
   void setDecisions(Decide decide) { decide_ = std::move(decide); }
 
-  /// Returns the first step that program \p index can reach at which nothing is known about the data
-  /// that decide what comes next: a branch, a loop with a condition, or the end of the program.
-  /// Assertions do not count, because they hold in all programs of interest.
+  /// Returns the first step that program \p index can reach at which nothing is known about the
+  /// data that decide what comes next: a branch, a loop with a condition, or the end of the
+  /// program. Assertions do not count, because they hold in all programs of interest.
   std::optional<std::uint32_t> firstUndecided(std::uint32_t index) const;
 
   /// Advances the clocks by one run of program \p index, from \p start on all IPUs.
