@@ -10,8 +10,13 @@
 
 #pragma GCC system_header
 
-// The tile's instructions as functions: those that native code can do. More of them, and overloads
-// for vectors, are in poplar/TileInstructions.hpp.
+/// \file
+/// The tile's instructions as functions: those that native code can do. More of them, and overloads
+/// for vectors, are in poplar/TileInstructions.hpp.
+
+///@{
+
+/// Computes the function of the instruction in the name, to the very bits of the tile.
 inline float __builtin_ipu_exp(float x) { return poplar::encoding::exponential(x); }
 inline float __builtin_ipu_ln(float x) { return poplar::encoding::naturalLogarithm(x); }
 inline float __builtin_ipu_exp2(float x) { return poplar::encoding::powerOfTwo(x); }
@@ -25,20 +30,18 @@ inline float __builtin_ipu_f16tof32(half x) {
 inline half __builtin_ipu_f32tof16(float x) {
   return poplar::encoding::isFinite(x) ? half(x) : half(poplar::encoding::TileResult<half>::nan());
 }
+///@}
 
-/// The tile's number on its IPU. On a CPU target there is one tile.
+/// Returns the tile's number on its IPU. On a CPU target there is one tile.
 inline unsigned __builtin_ipu_get_tile_id() { return __copseTileId(); }
 
-// Registers (arch/gc_tile_defines.h has their numbers). Native code can read $WSR, $VERTEX_BASE, $FP_CTL, the
-// state of the random numbers, $TAS and the cycle counters, and write those of them that the tile
-// writes, $FP_ICTL, $PRNG_SEED, $FP_CLR and $CCCSLOAD; on ipu21 also $FP_NFMT, $FP_SCL, $FP_INFMT
-// and $FP_ISCL. Others end the vertex with a fault; so does $FP_STS, as no compiler of this machine
-// keeps the events of the instructions that the tile would execute. What is written to $FP_CTL,
-// $FP_NFMT or $FP_SCL holds until the vertex ends. A counter of cycles begins with the modelled time
-// at which the compute set started, and moves by what the vertex counts (docs/timing-model.md).
+// Registers (arch/gc_tile_defines.h has their numbers).
+/// \cond
+/// Pointers that are set by what runs the codelet, which should use the functions below.
 extern "C" __attribute__((visibility("default"))) unsigned (*__copseReadRegister)(unsigned index);
 extern "C" __attribute__((visibility("default"))) void (*__copseWriteRegister)(unsigned index,
                                                                                unsigned value);
+/// \endcond
 #ifdef __clang__ // says so where the number is known
 #define COPSE_KNOWN_REGISTER(isKnown, what)                                                        \
   __attribute__((diagnose_if(!(isKnown),                                                           \
@@ -47,8 +50,22 @@ extern "C" __attribute__((visibility("default"))) void (*__copseWriteRegister)(u
                              "the program",                                                        \
                              "warning")))
 #else
+/// Warns where the number of a register is known and native code cannot access it; for this file
+/// only.
 #define COPSE_KNOWN_REGISTER(isKnown, what)
 #endif
+
+///@{
+
+/// Reads or writes a control register: get and put by its number, uget and uput in the upper half,
+/// where the number may lack its upper bit.
+///
+/// Native code can read $WSR, $VERTEX_BASE, $FP_CTL, the state of the random numbers, $TAS and the
+/// cycle counters, and write those of them that the tile writes, $FP_ICTL, $PRNG_SEED, $FP_CLR and
+/// $CCCSLOAD; on ipu21 also $FP_NFMT, $FP_SCL, $FP_INFMT and $FP_ISCL. Others end the vertex with a
+/// fault; so does $FP_STS, as no compiler of this machine keeps the events of the instructions that
+/// the tile would execute. What is written to $FP_CTL, $FP_NFMT or $FP_SCL holds until the vertex
+/// ends.
 inline unsigned __builtin_ipu_get(unsigned csr)
     COPSE_KNOWN_REGISTER(csr == 0x01 || csr == 0x02 || csr == 0x20 || csr == 0x31 || csr == 0x33 ||
                              csr == 0x50 || csr == 0x60 || csr == 0x61 ||
@@ -82,11 +99,22 @@ inline void __builtin_ipu_uput(unsigned value, unsigned csr)
     poplar::encoding::WorkerAccumulators::ours().clear();
   __copseWriteRegister(csr | 0x100, value);
 }
+///@}
 #undef COPSE_KNOWN_REGISTER
+
+///@{
+
+/// Returns the lower or the upper half of the supervisor's cycle counter. It begins with the
+/// modelled time at which the compute set started, and moves by what the vertex counts
+/// (docs/timing-model.md).
 inline unsigned __builtin_ipu_get_scount_l() { return __copseReadRegister(0x60); }
 inline unsigned __builtin_ipu_get_scount_u() { return __copseReadRegister(0x61); }
+///@}
 
 // Accumulators of the worker.
+///@{
+
+/// Executes the accumulating instruction of the name, on the worker's accumulators.
 inline void __builtin_ipu_aacc_zero() { poplar::encoding::WorkerAccumulators::ours().clear(); }
 inline void __builtin_ipu_put_tas(float scale) {
   poplar::encoding::WorkerAccumulators::ours().scale = scale;
@@ -106,19 +134,32 @@ inline float2 __builtin_ipu_f32v2gina(float2 in, unsigned immediate) {
 inline float2 __builtin_ipu_gina(float2 in, unsigned immediate) {
   return poplar::encoding::WorkerAccumulators::ours().shift(in, immediate);
 }
+///@}
 
-// The matrix unit. Immediates: poplar/TileConstants.hpp. The weights are the tile's, as on the
-// tile: the address goes to $CCCSLOAD, and each load moves it on.
+// The matrix unit. Immediates: poplar/TileConstants.hpp.
+/// \cond
 extern "C" __attribute__((visibility("default"))) void (*__copseLoadWeights)(unsigned index,
                                                                              unsigned groups);
+/// \endcond
+
+///@{
+
+/// Loads weights of the matrix unit. They are the tile's, as on the tile: the address goes to
+/// $CCCSLOAD, and each load moves it on.
 inline void __builtin_ipu_ld64putcs(unsigned index) { __copseLoadWeights(index, 1); }
 inline void __builtin_ipu_ld128putcs(unsigned index) { __copseLoadWeights(index, 2); }
+///@}
+/// Defines an instruction of the matrix unit; for this file only.
 #define COPSE_MATRIX(name, bits, Result, Input, Partials)                                          \
   inline Result __builtin_ipu_##name(Input x, Partials partials, unsigned immediate) {             \
     constexpr unsigned kRegisters = 4u << 20 | 2u << 12;                                           \
     return poplar::encoding::WorkerAccumulators::ours().matrix<Result>(                            \
         bits | kRegisters | (immediate & 63), x, partials);                                        \
   }
+
+///@{
+
+/// Executes the instruction of the matrix unit in the name, by the tile's own arithmetic.
 COPSE_MATRIX(f32sisoamp, 0x5b000f00u, float2, float, float2)
 COPSE_MATRIX(f32sisov2amp, 0x5b000f40u, float2, float, float2)
 COPSE_MATRIX(f32sisoslic, 0x5b000e00u, float2, float, float2)
@@ -133,6 +174,7 @@ COPSE_MATRIX(f16v4sihoslic, 0x5b000400u, half2, half4, float2)
 COPSE_MATRIX(f16v4hihoslic, 0x5b000000u, half2, half4, half2)
 COPSE_MATRIX(f16v4hihov4slic, 0x5b000640u, half4, half4, half4)
 #endif
+///@}
 #undef COPSE_MATRIX
 #if defined(__IPU_ARCH_VERSION__) && __IPU_ARCH_VERSION__ == 21
 /// \param x  eight numbers of 8 bits, in any type of 64 bits. $FP_NFMT has their format and that of
@@ -149,7 +191,7 @@ inline half4 __builtin_ipu_f8v8hihov4slic(Eight x, half4 partials, unsigned imme
 }
 #endif
 
-/// Three tile addresses as instructions like ld2x64pace take them.
+/// Packs three tile addresses as instructions like ld2x64pace take them.
 /// \returns the pair of words that `tapack` gives
 inline uint2 __builtin_ipu_tapack(const volatile void *a0, const volatile void *a1,
                                   const volatile void *a2) {
@@ -161,6 +203,9 @@ inline uint2 __builtin_ipu_tapack(const volatile void *a0, const volatile void *
 }
 
 // Bits and bytes.
+///@{
+
+/// Executes the instruction of the name on bits and bytes of words.
 inline unsigned __builtin_ipu_shuf8x8lo(unsigned x, unsigned y) {
   return (x & 0xFF) | (y & 0xFF) << 8 | (x & 0xFF00) << 8 | (y & 0xFF00) << 16;
 }
@@ -197,11 +242,14 @@ inline unsigned __builtin_ipu_popc(unsigned x) {
 inline unsigned __builtin_ipu_clz(unsigned x) {
   return x == 0 ? 32 : static_cast<unsigned>(__builtin_clz(x));
 }
-/// How many bits below the sign are the same.
+///@}
+
+/// Returns the number of bits below the sign that are the same as the sign.
 inline unsigned __builtin_ipu_cms(unsigned x) {
   const unsigned rest = (x ^ (x << 1)) & ~1u;
   return rest == 0 ? 31 : static_cast<unsigned>(__builtin_clz(rest));
 }
+/// Returns the bits of \p x that are clear in \p y.
 inline float __builtin_ipu_andc_f32(float x, float y) {
   return poplar::encoding::withoutBits(x, y);
 }

@@ -4,7 +4,8 @@
 
 namespace poplar {
 
-/// Alignment of a host buffer that data reaches fastest [bytes]; no buffer must have it.
+/// Returns the alignment of a host buffer that data reaches fastest [bytes]; no buffer must have
+/// it.
 constexpr std::size_t preferredHostAlignment() { return 64; }
 
 } // namespace poplar

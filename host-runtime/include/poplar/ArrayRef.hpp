@@ -11,19 +11,28 @@
 
 namespace poplar {
 
-/// A view of a list of \p T that the caller owns: the parameter type of functions that accept any
-/// vector, array or braced list.
+/// Passes a list of \p T that the caller owns, without a copy: the parameter type of functions that
+/// accept any vector, array or braced list.
 ///
 /// It keeps a pointer and a size only. A braced list lives until the end of the full expression, so
 /// an ArrayRef is for parameters; to keep the elements, use cloneAsVector().
 template <typename T> class ArrayRef {
 public:
+  /// The elements' type.
   using value_type = T;
-  using element = typename std::remove_const<T>::type; ///< an ArrayRef<const float> is of floats
+  /// The elements' type without const: an ArrayRef<const float> is of floats.
+  using element = typename std::remove_const<T>::type;
+  /// Points to an element.
   using const_iterator = const T *;
+  /// The same as const_iterator.
   using iterator = const_iterator;
 
+  /// Makes an empty list.
   constexpr ArrayRef() : data_(nullptr), size_(0) {}
+
+  ///@{
+
+  /// Views elements: a pointer and a size or an end, a vector, a braced list or an array.
   constexpr ArrayRef(const T *data, std::size_t size) : data_(data), size_(size) {}
   ArrayRef(const T *begin, const T *end)
       : data_(begin), size_(static_cast<std::size_t>(end - begin)) {}
@@ -34,7 +43,11 @@ public:
   }
   template <std::size_t N> ArrayRef(const T (&array)[N]) : data_(array), size_(N) {}
   template <std::size_t N> ArrayRef(const std::array<element, N> &a) : data_(a.data()), size_(N) {}
+  ///@}
 
+  ///@{
+
+  /// Gives the elements; indices are not checked.
   const T *begin() const { return data_; }
   const T *end() const { return data_ + size_; }
   const T *data() const { return data_; }
@@ -43,14 +56,23 @@ public:
   const T &operator[](std::size_t i) const { return data_[i]; }
   const T &front() const { return data_[0]; }
   const T &back() const { return data_[size_ - 1]; }
+  ///@}
 
+  ///@{
+
+  /// Copies the elements to a vector.
   std::vector<element> cloneAsVector() const { return std::vector<element>(begin(), end()); }
   operator std::vector<element>() const { return cloneAsVector(); }
+  ///@}
 
+  ///@{
+
+  /// Compares sizes and elements.
   friend bool operator==(ArrayRef a, ArrayRef b) {
     return a.size_ == b.size_ && std::equal(a.begin(), a.end(), b.begin());
   }
   friend bool operator!=(ArrayRef a, ArrayRef b) { return !(a == b); }
+  ///@}
 
 private:
   const T *data_;
@@ -64,7 +86,8 @@ template <typename T, std::size_t N> ArrayRef(const std::array<T, N> &) -> Array
 
 } // namespace poplar
 
-/// What libraries of later releases call it.
+/// Names of the library GCCS, as libraries of later releases spell them.
 namespace gccs {
+/// The same as poplar::ArrayRef.
 using poplar::ArrayRef;
-}
+} // namespace gccs

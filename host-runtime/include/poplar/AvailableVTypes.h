@@ -1,4 +1,5 @@
-/* Which compressed pointers the target of this compilation has (guide, 4.2). For C++ and for assembly. */
+/* Tells which compressed pointers the target of this compilation has (User guide, 4.2). For C++ and
+   for assembly. */
 #ifndef POPLAR_AVAILABLE_V_TYPES_H
 #define POPLAR_AVAILABLE_V_TYPES_H
 

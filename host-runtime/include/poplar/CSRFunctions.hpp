@@ -6,47 +6,58 @@
 
 namespace poplar {
 
-/// Which floating-point events stop the program, and how numbers are rounded.
+/// Says which floating-point events stop the program, and how numbers are rounded.
 struct FloatingPointBehaviour {
+  /// Sets all flags, by default to true.
   FloatingPointBehaviour(bool invalid = true, bool divideByZero = true, bool overflow = true,
                          bool stochasticRounding = true, bool nanOnOverflow = true)
       : inv(invalid), div0(divideByZero), oflo(overflow), esr(stochasticRounding),
         nanoo(nanOnOverflow) {}
 
-  bool inv;   ///< an invalid operation stops the program
-  bool div0;  ///< so does a division by zero
-  bool oflo;  ///< so does an overflow
-  bool esr;   ///< halves are rounded stochastically
-  bool nanoo; ///< a half that overflows becomes NaN, not the largest number
+  /// True: an invalid operation stops the program.
+  bool inv;
+  /// True: a division by zero stops the program.
+  bool div0;
+  /// True: an overflow stops the program.
+  bool oflo;
+  /// True: halves are rounded stochastically.
+  bool esr;
+  /// True: a half that overflows becomes NaN, not the largest number.
+  bool nanoo;
 
+  /// Returns the flags with all values reversed.
   FloatingPointBehaviour operator!() const {
     return FloatingPointBehaviour(!inv, !div0, !oflo, !esr, !nanoo);
   }
 };
 
-// These append to a program; what they set holds on all tiles of the graph from that point on, in
-// later runs too. A load starts with everything off, or as the engine's options
-// debug.floatPointOpException and debug.nanOverflowException say.
-//
-// Events stop programs on IPU devices only: Engine::run throws application_runtime_error, which
-// names tile, vertex and event. Rounding works there and on an IPUModel. A CPU device keeps the
-// state, and that is all.
+/// Appends to a program: from there on the behaviour holds on all tiles of the graph, in later runs
+/// too. A load starts with everything off, or as the engine's options debug.floatPointOpException
+/// and debug.nanOverflowException say.
+///
+/// Events stop programs on IPU devices only: Engine::run() throws application_runtime_error, which
+/// names tile, vertex and event. Rounding works there and on an IPUModel. A CPU device keeps the
+/// state, and that is all.
 
 void setFloatingPointBehaviour(Graph &graph, program::Sequence &prog,
                                const FloatingPointBehaviour &behaviour,
                                const DebugContext &debugContext = {});
-/// \param behaviour  what getAndModifyFloatingPointBehaviour() gave.
-/// \throws poplar_error for another shape or type
+/// Appends to a program: restores an earlier behaviour.
+/// \param behaviour  the result of getAndModifyFloatingPointBehaviour() for this graph
+/// \throws poplar_error for another tensor
 void setFloatingPointBehaviour(Graph &graph, program::Sequence &prog, const Tensor &behaviour,
                                const DebugContext &debugContext = {});
 
-/// Switches off the behaviour that is true in \p clear, then on the one that is true in \p set.
-/// \returns the earlier behaviour: a row for each tile, to be used by setFloatingPointBehaviour() only
+/// Appends to a program: switches off the behaviour that is true in \p clear, then on the one that
+/// is true in \p set.
+/// \returns the earlier behaviour: a row for each tile, to be used by setFloatingPointBehaviour()
+///   only
 Tensor getAndModifyFloatingPointBehaviour(Graph &graph, program::Sequence &prog,
                                           const FloatingPointBehaviour &clear,
                                           const FloatingPointBehaviour &set,
                                           const DebugContext &debugContext = {});
 
+/// Appends to a program: switches stochastic rounding of halves on or off, on all tiles.
 void setStochasticRounding(Graph &graph, program::Sequence &prog, bool enable,
                            const DebugContext &debugContext = {});
 

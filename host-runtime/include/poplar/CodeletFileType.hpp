@@ -6,7 +6,7 @@
 
 namespace poplar {
 
-/// The contents of a file of codelets. Auto: the extension decides.
+/// The kinds of files of codelets. Auto: the extension decides.
 enum class CodeletFileType {
   PreprocessedAsmSource, ///< .s
   AsmSource,             ///< .S
@@ -17,13 +17,14 @@ enum class CodeletFileType {
   Auto
 };
 
-/// The enumerator's name.
+/// Returns the enumerator's name.
 std::string toString(CodeletFileType type);
 /// Returns the type that the extension of a file says; Auto without a known extension.
 CodeletFileType getCodeletFileType(const char *path);
-/// The extension, with its dot: getCodeletFileType() knows it. Empty for Auto.
+/// Returns the extension, with its dot: getCodeletFileType() knows it. Empty for Auto.
 StringRef getExtensionFromFileType(CodeletFileType type);
-/// The name that compilers take after `-x`: "c++", "assembler-with-cpp". Empty where they need none.
+/// Returns the name that compilers take after `-x`: "c++", "assembler-with-cpp". Empty where they
+/// need none.
 StringRef getLanguageOption(CodeletFileType type);
 
 } // namespace poplar

@@ -1,7 +1,8 @@
 #pragma once
 
-// What codelets use without asking for it. The tile's library is libc++, most of whose headers bring these, and brings the
-// functions of <math.h> for floats, too. popc includes this file before each source in C++.
+// The headers that codelets use without asking for them. The tile's library is libc++, most of
+// whose headers bring these, and brings the functions of <math.h> for floats, too. popc includes
+// this file before each source in C++.
 #include <algorithm>
 #include <array>
 #include <cmath>

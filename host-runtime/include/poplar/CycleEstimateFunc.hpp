@@ -8,7 +8,8 @@ namespace poplar {
 class Target;
 class VertexIntrospector;
 
-/// An older name of PerfEstimateFunc, without floating-point operations. Returns [worker cycles].
+/// A function that estimates a vertex without floating-point operations [worker cycles]; an older
+/// form of PerfEstimateFunc.
 using CycleEstimateFunc = std::function<std::uint64_t(const VertexIntrospector &, const Target &)>;
 
 } // namespace poplar

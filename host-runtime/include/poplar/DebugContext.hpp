@@ -22,20 +22,28 @@ namespace poplar {
 
 class DebugInfo;
 
-/// The name of the object that a call makes, and the caller. Nearly every function takes one last;
-/// a literal, a string, a DebugInfo, `{info, "name"}` or `{context, "name"}` converts to
-/// it.
+/// Names the object that a call makes, and the caller, for messages and profiles. Nearly every
+/// function takes one last; a literal, a string, a DebugInfo, `{info, "name"}` or `{context,
+/// "name"}` converts to it.
 class DebugContext {
   /// Accepts contexts only: `{"a", location}` should never become a context of contexts.
   template <typename T>
   using IfContext = typename std::enable_if<std::is_same<T, DebugContext>::value>::type;
 
 public:
+  ///@{
+
+  /// Makes a context with a name, by default without one.
+  /// - \p location: default: the place of the call
   DebugContext(SourceLocation location = SourceLocation::Current());
   DebugContext(const char *name, SourceLocation location = SourceLocation::Current());
   DebugContext(StringRef name, SourceLocation location = SourceLocation::Current());
   DebugContext(std::string name, SourceLocation location = SourceLocation::Current());
-  /// \p name below \p parent.
+  ///@}
+
+  ///@{
+
+  /// Makes the context \p name below \p parent: its path is "parent/name".
   DebugContext(const DebugInfo &parent, std::string name = "",
                SourceLocation location = SourceLocation::Current());
   DebugContext(const DebugNameAndId &parent, std::string name = "",
@@ -45,14 +53,22 @@ public:
                SourceLocation location = SourceLocation::Current())
       : DebugContext(DebugNameAndId(std::move(name), parent.parentId_, parent.path_), "",
                      location) {}
+  ///@}
+
+  ///@{
+
+  /// Copies or moves the context.
   DebugContext(const DebugContext &) = default;
   DebugContext(DebugContext &&) = default;
   DebugContext &operator=(const DebugContext &) = default;
   DebugContext &operator=(DebugContext &&) = default;
+  ///@}
 
-  /// The whole path: components joined by '/', without empty ones.
+  /// Returns the whole path: components joined by '/', without empty ones.
   std::string getPathName() const { return path_; }
+  /// Returns the place in the program that made the context.
   SourceLocation getLocation() const { return location_; }
+  /// Returns the id of the DebugInfo above; 0 if there is none.
   DebugId getParentId() const { return parentId_; }
 
 private:
@@ -61,32 +77,45 @@ private:
   SourceLocation location_;
 };
 
-/// The path.
+/// Writes the path.
 std::ostream &operator<<(std::ostream &out, const DebugContext &context);
 
+/// The format of debug files.
 enum class DebugSerializationFormat { JSON, CBOR };
 
-/// The record of one API call, for the debug file. It lives as long as the call. The destructor
-/// writes its context, or closeStreamer() if that is called first. Without a streamer it only
-/// carries an id and a path.
+/// Records one API call for the debug file. It lives as long as the call. The destructor writes its
+/// context, or closeStreamer() if that is called first. Without a streamer it only carries an id
+/// and a path.
 ///
-/// Libraries derive from it. Thread: one at a time for each object.
+/// Libraries derive from it.  Thread: one at a time for each object.
 class DebugInfo {
 public:
+  /// Begins a record.
+  /// \param layer  the library or part that makes it, such as "popops"
   DebugInfo(const DebugContext &debugContext, std::string layer);
+
+  ///@{
+
+  /// Records are not copied.
   DebugInfo(const DebugInfo &) = delete;
   DebugInfo &operator=(const DebugInfo &) = delete;
+  ///@}
+
+  /// Writes the record.
   virtual ~DebugInfo();
 
+  /// Returns the record's number, unique in the process.
   DebugId getId() const { return id_; }
+  /// Returns the path of the context.
   std::string getPathName() const { return path_; }
 
   /// Records a member of the context; a later value of the same name replaces it.
   /// \returns false if nothing records: no streamer was open when this object was made, or it is
-  /// closed
+  ///   closed
   bool setValue(std::string name, const ProfileValue &value);
 
   /// Starts a new debug file for the objects that are made from now on; closes the one before.
+  /// \param format  default CBOR
   /// \throws file_load_error if the file cannot be written
   static void
   initializeStreamer(const std::string &fileName,

@@ -7,29 +7,47 @@
 namespace poplar {
 
 class DebugInfo;
-
+/// The number of a DebugInfo; 0 is none.
 /// Number of a DebugInfo; 0 is none.
 using DebugId = std::uint64_t;
-
-/// A name and where it belongs: what a library hands down to give parts of itself names.
+/// Hands down a name and its place, so that a library can give its parts names. Paths are
+/// components joined by '/'; an empty component adds nothing.
 /// Paths are components joined by '/'; an empty component adds nothing.
 class DebugNameAndId {
+  ///@{
+
+  /// Makes a name, by default an empty one.
+  /// - \p parentId: the DebugInfo above; default none
+  /// - \p parentPath: the path above; default none
 public:
   DebugNameAndId(std::string name = "", DebugId parentId = {}, std::string parentPath = "");
   DebugNameAndId(const char *name);
   DebugNameAndId(DebugId parentId);
-  /// \p name below \p parent.
+  ///@}
+
+  ///@{
+
+  /// Makes the name \p name below \p parent.
   DebugNameAndId(const DebugInfo &parent, std::string name = "");
   DebugNameAndId(const DebugNameAndId &parent, std::string name);
+  ///@}
+
+  ///@{
+
+  /// Copies or moves the name.
   DebugNameAndId(const DebugNameAndId &) = default;
   DebugNameAndId(DebugNameAndId &&) = default;
   DebugNameAndId &operator=(const DebugNameAndId &) = default;
   DebugNameAndId &operator=(DebugNameAndId &&) = default;
+  ///@}
 
+  /// Returns the name alone.
   std::string getName() const { return name_; }
-  /// The parent's path and the name.
+  /// Returns the parent's path and the name.
   std::string getPathName() const;
+  /// Returns the path above the name.
   std::string getParentPath() const { return parentPath_; }
+  /// Returns the id of the DebugInfo above; 0 if there is none.
   DebugId getParentId() const { return parentId_; }
 
 private:
@@ -37,7 +55,7 @@ private:
   DebugId parentId_;
 };
 
-/// The whole path.
+/// Writes the whole path.
 std::ostream &operator<<(std::ostream &out, const DebugNameAndId &name);
 
 } // namespace poplar

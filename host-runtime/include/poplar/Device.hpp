@@ -11,26 +11,48 @@
 
 namespace poplar {
 
-/// A device that runs programs: some IPUs, a model of IPUs, or the CPU. Move-only.
+/// Stands for something that runs programs: some IPUs, a model of IPUs, or the CPU. Move-only.
 ///
-/// Life cycle: get one from DeviceManager, IPUModel or a create function; attach(), which only
-/// hardware needs; Engine::load; run; detach(), or the destructor. Keep it as long as the engine
-/// that is loaded on it.
+/// Life cycle: get one from DeviceManager, IPUModel or a create function; attach(), which only IPUs
+/// need; Engine::load(); Engine::run(); detach(), or the destructor. Keep a device as long as the
+/// engine that is loaded on it. Any use of an empty device throws poplar_error.
+///
+/// \code
+/// for (Device &device : DeviceManager().getDevices(TargetType::IPU, 2))
+///   if (device.attach()) { /* make a graph for device.getTarget() */ }
+/// \endcode
 class Device {
 public:
-  class Impl; // libpoplar's own
+  /// The implementation, which is libpoplar's own.
+  class Impl;
 
-  Device(); ///< none; only to be assigned to
+  /// Makes an empty device, which may only be assigned to.
+  Device();
+  /// Makes a device of an implementation; for libpoplar's use.
   explicit Device(std::shared_ptr<Impl> impl);
+
+  ///@{
+
+  /// Takes over the other device, which is empty afterwards.
   Device(Device &&) noexcept;
   Device &operator=(Device &&) noexcept;
+  ///@}
+
+  /// Releases the device, as detach() does.
   ~Device();
 
+  /// Makes a device that runs codelets compiled for the CPU, in this process.
+  /// \param numIPUs  number of its IPUs, each of one tile; default 1
   static Device createCPUDevice(unsigned numIPUs = 1);
-  /// Runs in this process, as IPUModel does. \p target must be an IPU target.
+  /// Makes a device that runs an IPU target in this process, as IPUModel does.
+  /// \param options  there are none
+  /// \throws poplar_error if the target is a CPU; invalid_option if an option is given
   static Device createSimulatorDevice(const Target &target, const OptionFlags &options = {});
 
+  /// Returns the id that DeviceManager knows the device by; for an IPUModel the one that
+  /// createDevice() was given, for a CPU 0.
   unsigned getId() const;
+  /// Returns the target to make graphs for.
   const Target &getTarget() const;
 
   /// Takes the device for this object. A model or a CPU is always attached.
@@ -38,23 +60,34 @@ public:
   bool attach() const;
   /// Releases the device; has no effect if the device is not attached.
   void detach() const;
+  /// Returns true if this object holds the device.
   bool isAttached() const;
   /// Makes a device usable again after RecoveryAction::IPU_RESET.
   void reset() const;
 
+  /// Gives the version of Copse.
   void getDriverVersion(unsigned &major, unsigned &minor, unsigned &point) const;
+  /// Returns true: programs may always have remote buffers.
   bool supportsRemoteBuffers() const;
+  /// Returns true for IPUs, false for a model or a CPU.
   bool hasGateway() const;
+  /// Returns all attributes by their names.
   std::map<std::string, std::string> getAttributes() const;
+  /// Returns one attribute.
   /// \throws index_error if there is none of this name
   std::string getAttribute(const std::string &name) const;
-  std::vector<int> getNumaTopology() const; ///< NUMA node of each IPU
+  /// Returns the NUMA node of each IPU.
+  std::vector<int> getNumaTopology() const;
+  /// Returns the NUMA nodes that the IPUs are on, each once.
   std::vector<unsigned> getNumaNodesUsedForIPUs() const;
-  std::vector<unsigned> getDriverIDs() const; ///< ids of the single IPUs in it
+  /// Returns the ids of the single IPUs in the device.
+  std::vector<unsigned> getDriverIDs() const;
 
-  /// The same IPUs with fewer tiles; attached if this one is.
+  /// Returns a device with the same IPUs and fewer tiles; it is attached if this one is.
+  /// \throws poplar_error if an IPU has fewer tiles than \p tilesPerIPU
   Device createVirtualDevice(unsigned tilesPerIPU) const;
 
+  /// Returns the implementation; for libpoplar's use.
   const std::shared_ptr<Impl> &getImpl() const { return impl_; }
 
 private:

@@ -8,26 +8,39 @@
 
 namespace poplar {
 
-/// Engine options for a target, checked before there is a graph or an engine. A value, for keys of
+/// Checks engine options for a target before there is a graph or an engine. A value, for keys of
 /// caches; convert it to OptionFlags wherever those are taken.
 class EngineOptions {
 public:
-  /// \p flags with what POPLAR_ENGINE_OPTIONS and POPLAR_RUNTIME_OPTIONS put over them.
-  /// \param replicationFactor  replicas in all, also of other host programs
+  /// Checks \p flags with what POPLAR_ENGINE_OPTIONS and POPLAR_RUNTIME_OPTIONS put over them.
+  /// \param replicationFactor  default 1: replicas in all, also of other host programs
   /// \throws invalid_option if an option is not known, has no such value, does not go with the
-  /// target, or names replicas beyond \p replicationFactor; parse_error of the environment
+  ///   target, or names replicas beyond \p replicationFactor
+  /// \throws parse_error if a variable of the environment is no JSON
   EngineOptions(const OptionFlags &flags, const Target &target, unsigned replicationFactor = 1);
 
+  ///@{
+
+  /// Returns the options with what the environment puts over them.
   const OptionFlags &getOptionFlags() const { return flags_; }
   operator const OptionFlags &() const { return flags_; }
+  ///@}
+
+  /// Returns the number of replicas in all.
   unsigned getReplicationFactor() const { return replicationFactor_; }
 
+  ///@{
+
+  /// Compares options, target and replicas.
   friend bool operator==(const EngineOptions &a, const EngineOptions &b) {
     return a.flags_ == b.flags_ && a.target_ == b.target_ &&
            a.replicationFactor_ == b.replicationFactor_;
   }
   friend bool operator!=(const EngineOptions &a, const EngineOptions &b) { return !(a == b); }
-  /// The same in every process; of equal options it is equal. (The name is boost::hash's.)
+  ///@}
+
+  /// Returns a hash that is the same in every process; equal options have equal ones. (The name is
+  /// boost::hash's.)
   friend std::size_t hash_value(const EngineOptions &options) { return options.hash(); }
 
 private:

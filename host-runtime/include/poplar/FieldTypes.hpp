@@ -14,8 +14,8 @@ template <typename T> class InOut;
 
 namespace encoding {
 
-/// What code sees of an edge that is itself an element of a vector: native pointers, so it may be
-/// copied freely.
+/// Shows code an edge that is itself an element of a vector: native pointers, so it may be copied
+/// freely.
 template <typename T> class ScalarView {
 public:
   explicit ScalarView(T *data) : data_(data) {}
@@ -91,8 +91,8 @@ template <typename P, typename T> struct ViewOf<P, T, false> {
   static type make(const P &pointer, std::uintptr_t slot) { return type(pointer.get(slot)); }
 };
 
-/// How an element of a vector is handed out: data by reference, an inner edge as its view. The view
-/// is returned as a const value, so that `auto x`, `auto &x` and `const auto &x` all take it.
+/// Hands out an element of a vector: data by reference, an inner edge as its view. The view is
+/// returned as a const value, so that `auto x`, `auto &x` and `const auto &x` all take it.
 template <typename T> struct Element {
   using Reference = T &;
   using Iterator = T *;
@@ -131,8 +131,8 @@ template <typename T> struct Element<Input<T>> : EdgeElement<Input<T>> {};
 template <typename T> struct Element<Output<T>> : EdgeElement<Output<T>> {};
 template <typename T> struct Element<InOut<T>> : EdgeElement<InOut<T>> {};
 
-/// The operations of every vector field. Lies in vertex state; a copy, as an argument or a variable
-/// of a function, holds the same words (poplar/TileAddress.hpp, slotOf).
+/// Has the operations of every vector field. Lies in vertex state; a copy, as an argument or a
+/// variable of a function, holds the same words (poplar/TileAddress.hpp, slotOf).
 template <typename T, VectorLayout Resolved, bool HasSize = Pointer<T, Resolved>::kHasSize>
 class VectorField {
 public:
@@ -141,7 +141,7 @@ public:
     return Element<T>::at(data(), i, slotOf(this));
   }
   T *data() const { return pointer_.get(slotOf(this)); }
-  /// The metadata of a field of quarters. A field does not carry them: a vertex that asks stops with a fault. Give it a field
+  /// Stops with a fault. A field of quarters does not carry its metadata: give the vertex a field
   /// of type quarter_metadata.
   const MetadataType *getMetadata() const { __builtin_trap(); }
   typename Element<T>::Iterator begin() const { return Element<T>::iterator(data(), slotOf(this)); }
@@ -173,11 +173,20 @@ public:
 
 } // namespace encoding
 
-/// A one-dimensional field. As a field of its own it is vertex state, set with
-/// Graph::setInitialValue(); inside Input, Output or InOut it is an edge. Only SPAN and SHORT_SPAN
-/// know their size.
-/// \tparam MinAlign     of the elements [bytes]; never less than their natural alignment
-/// \tparam Interleaved  the elements must lie in interleaved memory.  Source: guide, 4.1
+/// Declares a one-dimensional field. As a field of its own it is vertex state, set with
+/// Graph::setInitialValue(); inside Input, Output or InOut it is an edge. It has operator[], data()
+/// and begin(); SPAN and SHORT_SPAN also know size(), empty() and end(). See User guide, 4.1 and
+/// 4.2.
+///
+/// \code
+/// Input<Vector<float>> in;  Output<Vector<float, VectorLayout::ONE_PTR, 8>> out;
+/// for (unsigned i = 0; i < in.size(); ++i) out[i] = in[i];
+/// \endcode
+/// \tparam T            type of the elements
+/// \tparam L            default SPAN
+/// \tparam MinAlign     alignment of the elements [bytes]; never less than their natural one, the
+///   default
+/// \tparam Interleaved  default false; true: the elements must lie in interleaved memory
 template <typename T, VectorLayout L = VectorLayout::SPAN, unsigned MinAlign = alignof(T),
           bool Interleaved = false>
 class Vector

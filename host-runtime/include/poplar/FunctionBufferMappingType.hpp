@@ -2,9 +2,9 @@
 
 namespace poplar {
 
-/// Where a FunctionBuffer keeps the code of its function.
+/// The places where a FunctionBuffer keeps the code of its function.
 enum class FunctionBufferMappingType {
-  REMOTE ///< in memory outside the IPU, as the rows of a RemoteBuffer
+  REMOTE ///< memory outside the IPU, as the rows of a RemoteBuffer
 };
 
 } // namespace poplar

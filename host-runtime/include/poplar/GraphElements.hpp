@@ -16,16 +16,24 @@ struct GraphState;
 
 namespace poplar {
 
-/// Vertices that are executed together.
+/// Names the vertices that are executed together: Graph::addComputeSet(), program::Execute. See
+/// User guide, 2.1.
 class ComputeSet {
 public:
+  /// Names no compute set; it may only be assigned to.
   ComputeSet() = default;
+  /// Names a compute set by its number.
   explicit ComputeSet(unsigned id) : id_(id) {}
+  /// Returns the number in the graph.
   unsigned getId() const { return id_; }
 
+  ///@{
+
+  /// Compares numbers.
   friend bool operator==(ComputeSet a, ComputeSet b) { return a.id_ == b.id_; }
   friend bool operator!=(ComputeSet a, ComputeSet b) { return a.id_ != b.id_; }
   friend bool operator<(ComputeSet a, ComputeSet b) { return a.id_ < b.id_; }
+  ///@}
 
 private:
   unsigned id_ = ~0u;
@@ -33,16 +41,23 @@ private:
 
 class FieldRef;
 
-/// A vertex of a graph; v["field"] names one of its fields.
+/// Names a vertex of a graph; v["field"] names one of its fields.
 class VertexRef {
 public:
+  /// Names no vertex; it may only be assigned to.
   VertexRef() = default;
+  /// Returns a name for a field. Functions that take it check that the field exists.
   FieldRef operator[](StringRef field) const;
+  /// Returns the number in the graph.
   unsigned getId() const { return id_; }
 
+  ///@{
+
+  /// Compares numbers.
   friend bool operator==(VertexRef a, VertexRef b) { return a.id_ == b.id_; }
   friend bool operator!=(VertexRef a, VertexRef b) { return a.id_ != b.id_; }
   friend bool operator<(VertexRef a, VertexRef b) { return a.id_ < b.id_; }
+  ///@}
 
 private:
   friend struct copse::graph::Access;
@@ -50,20 +65,29 @@ private:
   unsigned id_ = ~0u;
 };
 
-/// A field of a vertex, or one entry of a field that is a vector of edges. Whether the vertex has
-/// such a field is found out by the graph function that gets this.
+/// Names a field of a vertex, or one entry of a field that is a vector of edges. Graph functions
+/// that take it throw unknown_field if the vertex has no such field.
 class FieldRef {
 public:
+  /// Names no field; it may only be assigned to.
   FieldRef() = default;
+
+  ///@{
+
+  /// Names entry \p index of a field, from 0.
   FieldRef(FieldRef field, std::size_t index) : FieldRef(std::move(field)) {
     index_ = index;
     indexed_ = true;
   }
   FieldRef operator[](std::size_t index) const { return FieldRef(*this, index); }
+  ///@}
 
+  /// Returns the vertex.
   VertexRef vertex() const { return vertex_; }
+  /// Returns true if one entry is named.
   bool isIndexed() const { return indexed_; }
-  std::size_t getIndex() const { return index_; } ///< 0 if not indexed
+  /// Returns the entry; 0 if none is named.
+  std::size_t getIndex() const { return index_; }
 
 private:
   friend class VertexRef;
@@ -78,16 +102,22 @@ private:
 
 inline FieldRef VertexRef::operator[](StringRef field) const { return FieldRef(*this, field); }
 
-/// A program that many places of a program call: Graph::addFunction, program::Call.
+/// Names a program that many places of a program call: Graph::addFunction(), program::Call.
 class Function {
 public:
+  /// Names no function; it may only be assigned to.
   Function() = default;
+  /// Returns the number in the graph.
   unsigned getId() const { return id_; }
 
+  ///@{
+
+  /// Compares number and graph.
   friend bool operator==(const Function &a, const Function &b) {
     return a.id_ == b.id_ && a.graph_ == b.graph_;
   }
   friend bool operator!=(const Function &a, const Function &b) { return !(a == b); }
+  ///@}
 
 private:
   friend struct copse::graph::Access;
@@ -97,20 +127,26 @@ private:
   std::shared_ptr<const void> graph_; ///< whose function it is; null: nobody's
 };
 
-/// The code of a function in memory outside the IPU: Graph::addFunctionBuffer, program::Copy.
+/// Names the code of a function in memory outside the IPU: Graph::addFunctionBuffer(),
+/// program::Copy.
 ///
 /// Here the code of all programs stays on its tiles, so it is there before the copy, too, and the
 /// copy takes no time.
 class FunctionBuffer {
 public:
+  /// Names no buffer; it may only be assigned to.
   FunctionBuffer() = default;
-  /// The function's.
+  /// Returns the number of its function.
   unsigned getId() const { return function_.getId(); }
 
+  ///@{
+
+  /// Compares functions.
   friend bool operator==(const FunctionBuffer &a, const FunctionBuffer &b) {
     return a.function_ == b.function_;
   }
   friend bool operator!=(const FunctionBuffer &a, const FunctionBuffer &b) { return !(a == b); }
+  ///@}
 
 private:
   friend struct copse::graph::Access;

@@ -10,19 +10,20 @@
 #if defined(__IPU_ARCH_VERSION__) || defined(__COPSE_ACCURATE_HALF__)
 
 /// IEEE binary16, a built-in type. Each operation is rounded to nearest even, unless the program
-/// asks for something else (poplar/CSRFunctions.hpp); as on the tile, a result that is too large
-/// becomes the largest half and never an infinity. popc sees to that.
+/// asks for something else (poplar/CSRFunctions.hpp). As on the tile, a result that is too large
+/// becomes the largest half and never an infinity: popc inserts what that takes. See User guide,
+/// 2.3.2.
 typedef _Float16 half;
 
 #else
 
-/// A float in disguise, on CPU targets without accurateHalf (guide, 2.3.2): a type of its own.
-/// A class cannot be all that a built-in type is: where both operands of ?: convert to each other,
-/// popc has to mend it.
+/// Stands for half on CPU targets without accurateHalf: a float, but a type of its own. A class
+/// cannot be all that a built-in type is: where both operands of ?: convert to each other, popc
+/// mends it. See User guide, 2.3.2.
 class half {
   template <typename Number>
   using IfNumber = typename std::enable_if<std::is_arithmetic<Number>::value, int>::type;
-  /// What arithmetic of a half and an Number gives: floating types win, integers become halves.
+  /// The type of arithmetic of a half and a Number: floating types win, integers become halves.
   template <typename Number>
   using With = typename std::enable_if<
       std::is_arithmetic<Number>::value,
@@ -30,7 +31,7 @@ class half {
   template <typename Number>
   using IfCompared = typename std::enable_if<std::is_arithmetic<Number>::value, bool>::type;
 
-  /// Of fields: they convert to their elements.
+  /// Accepts fields, which convert to their elements.
   template <typename Edge>
   using IfHoldsNumber =
       typename std::enable_if<std::is_class<Edge>::value && !std::is_same<Edge, half>::value &&
@@ -38,7 +39,12 @@ class half {
                               int>::type;
 
 public:
+  /// Makes a half with an undefined value.
   half() = default;
+
+  ///@{
+
+  /// Converts a number, or a field that holds one, to a half.
   template <typename Number, IfNumber<Number> = 0>
   constexpr half(Number x) : value_(static_cast<float>(x)) {}
   template <typename Edge, IfHoldsNumber<Edge> = 0>
@@ -46,10 +52,19 @@ public:
   template <typename Number, IfNumber<Number> = 0> half &operator=(Number x) {
     return *this = half(x);
   }
+  ///@}
+
+  /// Converts to float, without loss.
   constexpr operator float() const { return value_; }
 
+  /// Returns the number.
   constexpr half operator+() const { return *this; }
+  /// Returns the number with the opposite sign.
   constexpr half operator-() const { return half(-value_); }
+
+  ///@{
+
+  /// Adds or subtracts one.
   half &operator++() { return *this += half(1); }
   half &operator--() { return *this -= half(1); }
   half operator++(int) {
@@ -62,10 +77,16 @@ public:
     --*this;
     return before;
   }
+  ///@}
+
+  ///@{
+
+  /// Computes with another number and assigns the result.
   template <typename Number> half &operator+=(Number x) { return *this = half(*this + x); }
   template <typename Number> half &operator-=(Number x) { return *this = half(*this - x); }
   template <typename Number> half &operator*=(Number x) { return *this = half(*this * x); }
   template <typename Number> half &operator/=(Number x) { return *this = half(*this / x); }
+  ///@}
 
 #define COPSE_HALF_ARITHMETIC(op)                                                                  \
   friend constexpr half operator op(half a, half b) { return half(float(a) op float(b)); }         \
@@ -75,10 +96,16 @@ public:
   template <typename Number> friend constexpr With<Number> operator op(Number a, half b) {         \
     return static_cast<With<Number>>(With<Number>(a) op With<Number>(float(b)));                   \
   }
+
+  ///@{
+
+  /// Computes with halves and numbers: with a floating-point number in its type, with an integer as
+  /// halves.
   COPSE_HALF_ARITHMETIC(+)
   COPSE_HALF_ARITHMETIC(-)
   COPSE_HALF_ARITHMETIC(*)
   COPSE_HALF_ARITHMETIC(/)
+  ///@}
 #undef COPSE_HALF_ARITHMETIC
 
 #define COPSE_HALF_COMPARISON(op)                                                                  \
@@ -89,12 +116,17 @@ public:
   template <typename Number> friend constexpr IfCompared<Number> operator op(Number a, half b) {   \
     return static_cast<float>(a) op float(b);                                                      \
   }
+
+  ///@{
+
+  /// Compares halves and numbers.
   COPSE_HALF_COMPARISON(==)
   COPSE_HALF_COMPARISON(!=)
   COPSE_HALF_COMPARISON(<)
   COPSE_HALF_COMPARISON(<=)
   COPSE_HALF_COMPARISON(>)
   COPSE_HALF_COMPARISON(>=)
+  ///@}
 #undef COPSE_HALF_COMPARISON
 
 private:
@@ -104,8 +136,8 @@ private:
 namespace poplar {
 namespace encoding {
 
-/// What popc makes of the operands of `?:` where one is a half and the other another number: the
-/// half is a float, all else is as it was.
+/// Gives the type that popc makes of an operand of `?:` where one is a half and the other another
+/// number: the half is a float, all else is as it was.
 template <typename T> struct PlainNumber {
   using type = T;
 };
@@ -127,7 +159,8 @@ template <typename T> constexpr typename PlainNumber<T>::type plainNumber(T &&x)
 #endif
 
 namespace std {
-/// Of binary16, on CPU targets too: a codelet's constants should not depend on the device.
+/// The limits of binary16, on CPU targets too: a codelet's constants should not depend on the
+/// device.
 template <> class numeric_limits<half> : public numeric_limits<float> {
   static constexpr half exactly(float x) { return static_cast<half>(x); }
 

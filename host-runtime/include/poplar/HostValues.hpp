@@ -7,17 +7,23 @@
 
 namespace poplar {
 
-/// Values in host memory that a graph function converts; it reads them during the call only.
+/// Refers to values in host memory that a graph function converts; it reads them during the call
+/// only.
 struct HostValues {
+  /// The values.
   const void *data;
+  /// The number of values.
   std::size_t count;
+  /// The type of the values.
   TypeTraits traits;
 
+  /// Refers to \p n values; enumerators count as their numbers.
   template <typename T> static HostValues of(const T *values, std::size_t n) {
     return HostValues{values, n, TypeTraits::make<typename Stored<T>::type>()};
   }
 
-  /// What a graph function takes as one value: a number, or an enumerator for its number.
+  /// Tells whether a graph function takes a T as one value: a number, or an enumerator for its
+  /// number.
   template <typename T>
   struct IsValue
       : std::integral_constant<bool, std::is_arithmetic<T>::value || std::is_enum<T>::value> {};

@@ -5,27 +5,39 @@
 
 namespace poplar {
 
-/// IEEE binary16 on the host: stored as 16 bits, computed with as float. Needs no library to link
-/// with.
+/// Holds an IEEE binary16 number on the host: stored as 16 bits, computed with as float. No library
+/// is needed to link with it. See User guide, 2.3.2.
 class IeeeHalf {
 public:
+  /// Makes zero.
   IeeeHalf() : bits_(0) {}
+  /// Rounds a float to nearest even; a number that is too large becomes an infinity.
   explicit IeeeHalf(float value) : bits_(encode(value)) {}
+  /// Converts to float, without loss.
   operator float() const { return decode(bits_); }
 
+  /// Makes the number of a bit pattern.
   static IeeeHalf fromBits(std::uint16_t bits) {
     IeeeHalf half;
     half.bits_ = bits;
     return half;
   }
-  // Two names of one thing.
+
+  ///@{
+
+  /// Returns the bit pattern; both names do the same.
   std::uint16_t bit() const { return bits_; }
   std::uint16_t bit16() const { return bits_; }
+  ///@}
 
+  ///@{
+
+  /// Computes as float and rounds the result.
   IeeeHalf &operator+=(float x) { return *this = IeeeHalf(float(*this) + x); }
   IeeeHalf &operator-=(float x) { return *this = IeeeHalf(float(*this) - x); }
   IeeeHalf &operator*=(float x) { return *this = IeeeHalf(float(*this) * x); }
   IeeeHalf &operator/=(float x) { return *this = IeeeHalf(float(*this) / x); }
+  ///@}
 
 private:
   // Rounds to nearest, ties to even; what is too large becomes an infinity; a NaN stays one, quiet.

@@ -22,28 +22,33 @@ private:
 
 } // namespace encoding
 
-/// An edge that the vertex reads.  Source: guide, 2.8. The elements of a vector are not const, as
-/// programs cast `&input[0]` to pointers of other types without const; a codelet must not write
-/// there all the same. An edge to a vector is a Vector, which functions of programs take.
+/// Declares an edge of a codelet that the vertex reads. An edge to one element converts to it;
+/// `*edge` is the element. The elements of a vector are not const, as programs cast `&input[0]` to
+/// pointers of other types without const; a codelet must not write there all the same. An edge to a
+/// vector is a Vector, which functions of programs take. See User guide, 2.8 and 3.2.
 template <typename T> class Input : public encoding::ScalarField<const T> {};
+/// Declares a vector that the vertex reads.
 template <typename T, VectorLayout L, unsigned MinAlign, bool Interleaved>
 class Input<Vector<T, L, MinAlign, Interleaved>> : public Vector<T, L, MinAlign, Interleaved> {
 public:
-  /// As a row of a vector of edges: const, which programs rely on, too.
+  /// The view that a row of a vector of edges has: const, which programs rely on, too.
   using View = decltype(encoding::readOnly(
       std::declval<typename Vector<T, L, MinAlign, Interleaved>::View>()));
+  /// Returns that view.
   View view(std::uintptr_t slot) const {
     return encoding::readOnly(Vector<T, L, MinAlign, Interleaved>::view(slot));
   }
 };
 
-/// An edge that the vertex writes. What it reads from there is undefined.
+/// Declares an edge that the vertex writes. The value before the first write is undefined.
 template <typename T> class Output : public encoding::ScalarField<T> {};
+/// Declares a vector that the vertex writes.
 template <typename T, VectorLayout L, unsigned MinAlign, bool Interleaved>
 class Output<Vector<T, L, MinAlign, Interleaved>> : public Vector<T, L, MinAlign, Interleaved> {};
 
-/// An edge that the vertex reads and writes.
+/// Declares an edge that the vertex reads and writes.
 template <typename T> class InOut : public encoding::ScalarField<T> {};
+/// Declares a vector that the vertex reads and writes.
 template <typename T, VectorLayout L, unsigned MinAlign, bool Interleaved>
 class InOut<Vector<T, L, MinAlign, Interleaved>> : public Vector<T, L, MinAlign, Interleaved> {};
 

@@ -1,7 +1,7 @@
 #pragma once
 
-/// A count that fits the repeat counter of the tile: what loops should count with that are to
-/// become hardware loops.
+/// A count that fits the repeat counter of the tile: loops that are to become hardware loops should
+/// count with it.
 typedef unsigned rptsize_t;
 
 namespace poplar {

@@ -7,7 +7,7 @@
 namespace poplar {
 namespace encoding {
 
-/// How numbers of a type are stored, for functions that give the very bits of the tile's
+/// Says how numbers of a type are stored, for functions that give the very bits of the tile's
 /// instructions.
 template <class Number> struct NumberFormat;
 template <> struct NumberFormat<float> {
@@ -54,8 +54,8 @@ template <class Number> inline bool isFinite(Number x) {
   return magnitudeOf(x) < NumberFormat<Number>::kExponent;
 }
 
-/// The one of two numbers that max and min instructions give: -0 is less than +0, one quiet NaN is
-/// ignored, and a signalling one gives the NaN that the tile makes. \p Larger: else the smaller
+/// Returns the one of two numbers that max (\p Larger) or min instructions give: -0 is less than
+/// +0, one quiet NaN is ignored, and a signalling one gives the NaN that the tile makes.
 template <bool Larger, class Number> inline Number chosen(Number x, Number y) {
   typedef NumberFormat<Number> Format;
   typedef typename Format::Bits Bits;
@@ -83,7 +83,7 @@ template <class Number> inline Number withoutBits(Number x, Number y) {
 template <class Number> inline Number largerMagnitude(Number x, Number y) {
   return chosen<true>(magnitude(x), magnitude(y));
 }
-/// What instructions give for true and false.
+/// Returns the bits that instructions give for true and false.
 template <class Number> inline Number mask(bool isTrue) {
   typedef typename NumberFormat<Number>::Bits Bits;
   return sameBits<Number>(static_cast<Bits>(isTrue ? ~Bits{0} : Bits{0}));
@@ -108,8 +108,9 @@ inline Result elementwise(Function function, Vector x, Vector y) {
 } // namespace encoding
 } // namespace poplar
 
-// g++ gives C linkage to all names that begin with __builtin_, so it can have no overloads of them. Codelets
-// are compiled by clang; host programs and tests that include their headers need the floats only.
+// g++ gives C linkage to all names that begin with __builtin_, so it can have no overloads of them.
+// Codelets are compiled by clang; host programs and tests that include their headers need the
+// floats only.
 #ifdef __clang__
 #define COPSE_CLASSIFICATION(name, function)                                                       \
   inline bool name(float x) { return poplar::encoding::function(x); }                              \
@@ -141,15 +142,23 @@ inline Result elementwise(Function function, Vector x, Vector y) {
 #define COPSE_CHOICE(name, larger)                                                                 \
   inline float name(float x, float y) { return poplar::encoding::chosen<larger>(x, y); }
 #endif
-/// True where the number is a NaN (an infinity, a finite number). Of vectors: 1 or 0 for each
-/// element.
+
+///@{
+
+/// Returns true where the number is a NaN, an infinity or a finite number, as the name says; for
+/// vectors, 1 or 0 for each element.
 COPSE_CLASSIFICATION(__builtin_ipu_isnan, isNaN)
 COPSE_CLASSIFICATION(__builtin_ipu_isinf, isInfinite)
 COPSE_CLASSIFICATION(__builtin_ipu_isfinite, isFinite)
+///@}
 #undef COPSE_CLASSIFICATION
 
-/// The larger (the smaller) number, as the instructions of the tile choose between NaNs and zeroes.
+///@{
+
+/// Returns the larger or the smaller number, as the instructions of the tile choose between NaNs
+/// and zeroes.
 COPSE_CHOICE(__builtin_ipu_max, true)
 COPSE_CHOICE(__builtin_ipu_min, false)
+///@}
 #undef COPSE_CHOICE
 #undef COPSE_CHOICE_OF

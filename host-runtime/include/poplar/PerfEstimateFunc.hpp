@@ -8,14 +8,17 @@ namespace poplar {
 class Target;
 class VertexIntrospector;
 
-/// What one execution of a vertex costs.
+/// Holds what one execution of a vertex costs.
 struct VertexPerfEstimate {
+  /// Makes an estimate, by default of no cost.
   VertexPerfEstimate(std::uint64_t c = 0, std::uint64_t f = 0) : cycles(c), flops(f) {}
-  std::uint64_t cycles; ///< [worker cycles]
-  std::uint64_t flops;  ///< floating-point operations
+  /// The time [worker cycles].
+  std::uint64_t cycles;
+  /// The floating-point operations.
+  std::uint64_t flops;
 };
 
-/// Estimates a vertex from its fields. Called when an engine is built.
+/// A function that estimates a vertex from its fields. Called when an engine is built.
 using PerfEstimateFunc =
     std::function<VertexPerfEstimate(const VertexIntrospector &, const Target &)>;
 

@@ -3,12 +3,14 @@
 #include <string>
 
 namespace poplar {
+/// Layouts of fields, as estimators see them.
 namespace layout {
 
-/// How a vector field lies in vertex state, as estimators see it: compact layouts are resolved.
+/// The ways in which a vector field lies in vertex state, as estimators see it: compact layouts are
+/// resolved. See User guide, 4.2.
 enum class Vector { NotAVector, Span, ShortSpan, OnePtr, ScaledPtr32, ScaledPtr64, ScaledPtr128 };
 
-/// The same for a list of vectors.
+/// The ways in which a list of vectors lies in vertex state. See User guide, 4.2.4.
 enum class VectorList {
   NotAVector,
   OnePtr,
@@ -19,9 +21,12 @@ enum class VectorList {
   DeltaNElements
 };
 
-/// The enumerator's name.
+///@{
+
+/// Returns the enumerator's name.
 std::string to_string(Vector layout);
 std::string to_string(VectorList layout);
+///@}
 
 } // namespace layout
 } // namespace poplar

@@ -11,35 +11,51 @@
 
 namespace poplar {
 
-/// What the bytes of quarters mean: their format, and a power of two that numbers are multiplied
-/// by. One byte, on the host and on a tile: bits 0 to 5 the exponent, bit 7 set for 1.4.3.
+/// Says what the bytes of quarters mean: their format, and a power of two that numbers are
+/// multiplied by. It is one byte, on the host and on a tile: bits 0 to 5 are the exponent, bit 7 is
+/// set for F143.
 class QuarterMetadata {
 public:
-  /// Digits of exponent and fraction. F143 has numbers up to 240, F152 up to 57,344.
+  /// The digits of exponent and fraction. F143 has numbers up to 240, F152 up to 57,344.
   enum class Format : std::uint8_t { F143, F152 };
 
-  /// F152 and a scale of 0, all bits clear: what a variable of metadata holds that nothing has set.
+  /// Makes F152 and a scale of 0, all bits clear: what a variable of metadata holds that nothing
+  /// has set.
   constexpr QuarterMetadata() : bits_(0) {}
+  /// Makes metadata of a format and a scale.
   /// \param scale  a number is what its code means times 2^scale; -32 to 31
   /// \throws tensor_metadata_error on the host if there is no such scale
   constexpr QuarterMetadata(Format format, int scale)
       : bits_(static_cast<std::uint8_t>((format == Format::F143 ? 0x80u : 0u) |
                                         (static_cast<unsigned>(checked(scale)) & 0x3Fu))) {}
+  /// Makes metadata of its byte.
   static constexpr QuarterMetadata fromBits(std::uint8_t bits) { return QuarterMetadata(bits); }
-  constexpr std::uint8_t bits() const { return bits_; }
-  constexpr std::uint8_t getBinary() const { return bits_; } ///< the same
 
+  ///@{
+
+  /// Returns the byte; both names do the same.
+  constexpr std::uint8_t bits() const { return bits_; }
+  constexpr std::uint8_t getBinary() const { return bits_; }
+  ///@}
+
+  /// Returns the format.
   constexpr Format getFormat() const { return (bits_ & 0x80u) != 0 ? Format::F143 : Format::F152; }
+  /// Returns the scale, -32 to 31.
   constexpr int getScale() const { return static_cast<int>((bits_ & 0x3Fu) ^ 0x20u) - 0x20; }
 
 #if !defined(__POPC__)
-  std::string toString() const; ///< "F143, scale -2"
+  /// Returns text such as "F143, scale -2".
+  std::string toString() const;
 #endif
 
+  ///@{
+
+  /// Compares format and scale.
   friend constexpr bool operator==(QuarterMetadata a, QuarterMetadata b) {
     return a.bits_ == b.bits_;
   }
   friend constexpr bool operator!=(QuarterMetadata a, QuarterMetadata b) { return !(a == b); }
+  ///@}
 
 private:
   explicit constexpr QuarterMetadata(std::uint8_t bits) : bits_(bits) {}
@@ -57,7 +73,7 @@ private:
 };
 
 #if !defined(__POPC__)
-/// "F143, scale -2"
+/// Writes text such as "F143, scale -2".
 std::ostream &operator<<(std::ostream &out, const QuarterMetadata &metadata);
 #endif
 

@@ -16,29 +16,44 @@ struct RemoteBufferState;
 
 namespace poplar {
 
-/// Rows of elements in memory outside the IPU, made by Graph::addRemoteBuffer (guide, 2.6.2).
-/// Every function but the comparison throws poplar_error on a default-constructed one.
+/// Names rows of elements in memory outside the IPU, made by Graph::addRemoteBuffer(). Every
+/// function but the comparison throws poplar_error on a default-constructed one. See User guide,
+/// 2.6.2.
 class RemoteBuffer {
 public:
+  /// Makes an empty name, which may only be assigned to.
   RemoteBuffer();
+  /// Returns the name that it was added with.
   std::string handle() const;
-  std::size_t numElements() const; ///< of one row
-  std::size_t getRepeats() const;  ///< number of rows
+  /// Returns the number of elements of one row.
+  std::size_t numElements() const;
+  /// Returns the number of rows.
+  std::size_t getRepeats() const;
+  /// Returns the type of the elements.
   Type elementType() const;
+  /// Returns the flag that the buffer was added with.
   bool isRearrangeOnHost() const;
+  /// Returns the flag that the buffer was added with.
   bool isOptimisedForMemory() const;
 
-  // The ways of its rows, of the types HostToDeviceBuffer and DeviceToHostBuffer. A program::Copy
-  // of such a stream is one of the buffer's only row; nothing is to be connected to it.
+  ///@{
+
+  /// Returns a stream of the types HostToDeviceBuffer or DeviceToHostBuffer. A program::Copy of it
+  /// copies the buffer's only row; nothing is to be connected to it.
   DataStream getHostToIpuStream() const;
   DataStream getIpuToHostStream() const;
+  ///@}
 
+  ///@{
+
+  /// Compares identity.
   friend bool operator==(const RemoteBuffer &a, const RemoteBuffer &b) {
     return a.state_ == b.state_;
   }
   friend bool operator!=(const RemoteBuffer &a, const RemoteBuffer &b) {
     return a.state_ != b.state_;
   }
+  ///@}
 
 private:
   friend struct copse::graph::Access;

@@ -2,7 +2,7 @@
 
 namespace poplar {
 
-/// How a graph or tensors are written.
+/// The formats in which a graph or tensors are written.
 enum class SerializationFormat { Binary, JSON };
 
 } // namespace poplar

@@ -4,14 +4,18 @@
 #include <vector>
 
 namespace poplar {
-
-/// What a tensor takes of tile memory: Graph::getStorageInfo(). Elements that stand at several
+/// Holds what a tensor takes of tile memory: Graph::getStorageInfo(). Elements that stand at
+/// several positions count once.
 /// positions count once.
 struct StorageInfo {
+  /// The number of elements.
   std::size_t numElements = 0;
-  std::size_t numBytes = 0;              ///< of all tiles, without gaps for alignment
-  std::size_t numRegions = 0;            ///< runs of elements that follow each other on one tile
-  std::vector<std::size_t> bytesOfTiles; ///< of each tile of the graph
+  /// The size on all tiles, without gaps for alignment [bytes].
+  std::size_t numBytes = 0;
+  /// The number of runs of elements that follow each other on one tile.
+  std::size_t numRegions = 0;
+  /// The size on each tile of the graph [bytes].
+  std::vector<std::size_t> bytesOfTiles;
 };
 
 } // namespace poplar

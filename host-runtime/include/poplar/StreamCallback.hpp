@@ -8,57 +8,68 @@
 
 namespace poplar {
 
-/// The calls that all ends of streams have in common.
+/// Holds the calls that all ends of streams have in common.
 class StreamCallbackBase {
 public:
+  /// The answers of a callback: data is there, or not yet.
   enum Result { Success, NotAvailable };
 
+  /// Destroys the callback; the engine does so after its last call.
   virtual ~StreamCallbackBase() = default;
 
-  /// The data of the oldest fetch or successful prefetch was consumed.
+  /// Tells that the data of the oldest fetch or successful prefetch was consumed.
   virtual void complete() {}
-  /// Rows that were prefetched and not completed are void: their data will be requested again.
+  /// Tells that rows which were prefetched and not completed are void: their data will be requested
+  /// again.
   virtual void invalidatePrefetched() {}
 };
 
-/// The user's end of a stream. Calls for one stream and replica come one at a time, on threads of
-/// the engine. An exception of a callback ends the run, which rethrows it.
-/// Source: guide, 2.6.1.
+/// Provides or takes the data of a stream: derive from this class, and give a std::unique_ptr to
+/// Engine::connectStreamToCallback(). Calls for one stream and replica come one at a time, on
+/// threads of the engine. An exception of a callback ends the run, which passes it on. See User
+/// guide, 2.6.1.
 class StreamCallback : public StreamCallbackBase {
 public:
-  /// Host to device only: fills the data at \p p ahead of time, or returns that there is none yet.
+  /// Fills the data at \p p ahead of time, or returns that there is none yet. Called for streams to
+  /// the device only.
   virtual Result prefetch(void *p) = 0;
-  /// Fills (host to device) or takes (device to host) the data at \p p: the stream's number of
-  /// elements.
+  /// Fills (host to device) or takes (device to host) the data at \p p, which has the stream's
+  /// number of elements of one replica.
   virtual void fetch(void *p) = 0;
 };
 
-/// A callback that never prefetches; derived classes implement fetch() only.
+/// Implements a callback that never prefetches; derived classes implement fetch() only.
 class LegacyStreamCallback : public StreamCallback {
 public:
+  /// Returns that there is nothing to prefetch.
   Result prefetch(void *) final { return NotAvailable; }
+  /// Does nothing.
   void complete() final {}
+  /// Does nothing.
   void invalidatePrefetched() final {}
 };
 
-/// A callback whose row may take several calls. While it has nothing to do, callbacks of other
-/// streams are called, whatever `streamCallbacks.multiThreadMode` is; they may be under way at the
-/// same time as resume(), which has a thread of its own.
+/// Implements a callback whose row may take several calls. While it has nothing to do, callbacks of
+/// other streams are called, whatever `streamCallbacks.multiThreadMode` is; they may be under way
+/// at the same time as resume(), which has a thread of its own.
 class ResumableStreamCallback : public StreamCallback {
 public:
   /// Goes on to fill (host to device) or to take (device to host) the data at \p p, which is the
   /// same until the row is done.
-  /// \returns NotAvailable if it is not: then it is called again soon
+  /// \returns NotAvailable if the row is not done: then it is called again soon
   virtual Result resume(void *p) = 0;
 
-  /// Tells that resume() may have something to do: it is called at once, and not only soon. Any
-  /// thread may call this.
+  /// Tells that resume() may have something to do, so that it is called at once. Any thread may
+  /// call this.
   void notify();
-  /// Whether the last resume() had nothing to do, and the next has not begun.
+  /// Returns true if the last resume() had nothing to do, and the next has not begun.
   bool isAwaiting() const;
 
+  /// Returns that there is nothing to prefetch.
   Result prefetch(void *) override { return NotAvailable; }
+  /// Calls resume() until the row is done.
   void fetch(void *p) final;
+  /// Does nothing.
   void complete() override {}
 
 private:
@@ -76,24 +87,36 @@ class StreamCallbackHandle {
           std::declval<typename std::decay<F>::type &>()(std::declval<void *>())))>::type;
 
 public:
+  /// Takes over a callback object.
   template <typename C, typename = typename std::enable_if<
                             std::is_convertible<C *, StreamCallback *>::value>::type>
   StreamCallbackHandle(std::unique_ptr<C> callback) : callback_(std::move(callback)) {}
 
+  /// Wraps a callable, which is called for each fetch.
   template <typename F, typename = IfCallable<F>>
   StreamCallbackHandle(F &&callable)
       : callback_(new FetchOnly<typename std::decay<F>::type>(std::forward<F>(callable))),
         servesAllReplicas_(true) {}
 
+  ///@{
+
+  /// Takes over another handle's callback.
   StreamCallbackHandle(StreamCallbackHandle &&) = default;
   StreamCallbackHandle &operator=(StreamCallbackHandle &&) = default;
+  ///@}
 
-  /// True if it was made from a callable, which may serve every replica of a stream.
+  /// Returns true if it was made from a callable, which may serve every replica of a stream.
   bool servesAllReplicas() const { return servesAllReplicas_; }
 
+  ///@{
+
+  /// Returns the callback, which the handle keeps.
   StreamCallback *get() const { return callback_.get(); }
   StreamCallback &operator*() const { return *callback_; }
   StreamCallback *operator->() const { return callback_.get(); }
+  ///@}
+
+  /// Returns the callback, which the caller owns then.
   std::unique_ptr<StreamCallback> release() { return std::move(callback_); }
 
 private:

@@ -22,64 +22,100 @@ struct TargetAccess; // how libpoplar itself makes and reads targets
 
 namespace poplar {
 
-/// How IPU-Links join the IPUs.  Source: guide, 2.7.1.
+/// The arrangement of IPU-Links between IPUs. See User guide, 2.7.1.
 enum class IpuLinkTopology {
+  /// Each IPU has links to its neighbours in a ladder.
   Mesh,
+  /// A ladder whose ends are joined.
   Torus,
   Line ///< of later releases; no system here is one
 };
-/// Routing of data over IPU-Links; all values are accepted, Default is used.
+/// The routing of data over IPU-Links. All values are accepted, Default is used.
 enum class IpuLinkConfiguration { Default, BarleyTwist, SlidingWindow };
 
-/// A description of the machine that a graph is made for, not the machine itself. Immutable, and
-/// cheap to copy.
+/// Describes the machine that a graph is made for, not the machine itself. Immutable, and cheap to
+/// copy. Any use of a default-constructed target except assignment and comparison throws
+/// poplar_error.
 class Target {
 public:
-  Target(); ///< none; only to be assigned to
+  /// Makes a target that describes nothing; it may only be assigned to.
+  Target();
 
-  /// \param accurateHalf  half is IEEE binary16; else a float, of 4 bytes
+  /// Describes a machine that runs codelets on the CPU; each IPU has one tile.
+  /// \param accurateHalf  default false: a half is a float, of 4 bytes; true: IEEE binary16, of 2
+  /// \param numIPUs       default 1
   static Target createCPUTarget(bool accurateHalf = false, unsigned numIPUs = 1);
 
-  /// \param systemType  an architecture ("ipu1", "ipu2", "ipu21") or a system ("IPU-POD16", ...)
-  /// \param options     target options; POPLAR_TARGET_OPTIONS overrides them
-  /// \throws invalid_option; poplar_error if the system is not known, or if there are more tiles
-  /// than an IPU has
+  ///@{
+
+  /// Describes IPUs of an architecture or a system.
+  ///
+  /// \code
+  /// Target small = Target::createIPUTarget(2, 8, "ipu2");      // 2 IPUs of 8 tiles
+  /// Target pod = Target::createIPUTarget("IPU-POD16");         // all its 16 IPUs
+  /// \endcode
+  /// - \p numIPUs: default: all IPUs of a system, one of an architecture
+  /// - \p tilesPerIPU: default: all of the hardware
+  /// - \p systemType: an architecture ("ipu1", "ipu2", "ipu21") or a system ("IPU-POD16", ...)
+  /// - \p options: target options (docs/engine-options.md), default none; POPLAR_TARGET_OPTIONS
+  ///   overrides them
+  /// \throws invalid_option if an option or its value is unknown
+  /// \throws poplar_error if the system is not known, a number is 0, or an IPU has fewer tiles
   static Target createIPUTarget(unsigned numIPUs, StringRef systemType,
                                 const OptionFlags &options = {});
   static Target createIPUTarget(unsigned numIPUs, unsigned tilesPerIPU, StringRef systemType,
                                 const OptionFlags &options = {});
-  /// All IPUs of a system ("IPU-POD16": 16); one IPU of an architecture.
   static Target createIPUTarget(StringRef systemType, const OptionFlags &options = {});
+  ///@}
 
-  /// The same hardware with fewer IPUs or fewer tiles.
-  /// \throws poplar_error if this target has fewer
+  /// Describes the same hardware with fewer IPUs or fewer tiles.
+  /// \throws poplar_error if this target has fewer, or a number is 0
   Target createVirtualTarget(unsigned numIPUs, unsigned tilesPerIPU) const;
 
+  /// Returns the kind of device that the target needs.
   TargetType getTargetType() const;
-  /// The system's name; empty if the target was made from an architecture.
+  /// Returns the system's name; empty if the target was made from an architecture.
   StringRef getTargetSystemString() const;
-  /// "ipu1", "ipu2" or "ipu21".
+  /// Returns "ipu1", "ipu2" or "ipu21".
   /// \throws poplar_error for a CPU
   StringRef getTargetArchString() const;
 
-  unsigned getNumIPUs() const; ///< of one replica
+  /// Returns the number of IPUs of one replica.
+  unsigned getNumIPUs() const;
+  /// Returns the number of tiles of each IPU.
   unsigned getTilesPerIPU() const;
+  /// Returns the number of tiles of all IPUs.
   unsigned getNumTiles() const;
+  /// Returns the number of workers of a tile. See User guide, 7.1.1.
   unsigned getNumWorkerContexts() const;
+  /// Returns the size of a tile's memory [bytes]. See User guide, 7.2.1.
   unsigned getBytesPerTile() const;
-  std::size_t getMemoryBytes() const; ///< of all tiles
+  /// Returns the size of the memory of all tiles [bytes].
+  std::size_t getMemoryBytes() const;
 
-  /// Of one element on a tile and in host transfers [bytes].
-  /// \throws type_error
+  /// Returns the size of one element on a tile and in host transfers [bytes].
+  /// \throws type_error for a default-constructed Type
   std::size_t getTypeSize(const Type &type) const;
-  /// Elements of one data-path word, at least 1.
+  /// Returns the number of elements in one word of the data path, at least 1; 1 on a CPU.
   unsigned getVectorWidth(const Type &type) const;
+
+  ///@{
+
+  /// Returns the number of elements in one word of the data path, by the type of the name.
   unsigned getFloatVectorWidth() const;
   unsigned getHalfVectorWidth() const;
   unsigned getQuarterVectorWidth() const;
+  ///@}
 
-  // Limits of a type as std::numeric_limits has them, T a number type of the host.
-  // \throws type_error if \p type is no number; overflow_error if a limit does not fit an integer T
+  ///@{
+
+  /// Returns limits of a type as std::numeric_limits has them; T is a number type of the host.
+  ///
+  /// \code
+  /// const float largest = target.getTypeLimitsMaxAs<float>(HALF);  // 65504
+  /// \endcode
+  /// \throws type_error if \p type is no number, or its limits depend on metadata
+  /// \throws overflow_error if a limit does not fit an integer T
   TypeLimits getTypeLimits(const Type &type) const;
   template <typename T> T getTypeLimitsMaxAs(const Type &type) const {
     return getTypeLimits(type).maxAs<T>();
@@ -90,72 +126,127 @@ public:
   template <typename T> T getTypeLimitsLowestAs(const Type &type) const {
     return getTypeLimits(type).lowestAs<T>();
   }
+  ///@}
 
-  unsigned getDataPathWidth() const;             ///< of one load [bits]
-  std::size_t getAtomicStoreGranularity() const; ///< what a store writes without reading [bytes]
-  unsigned getRptCountMax() const;               ///< largest count of a hardware loop
-  unsigned getNumStrideBits() const;             ///< of the signed strides of multi-address loads
+  /// Returns the width of one load [bits]. See User guide, 7.2.4.
+  unsigned getDataPathWidth() const;
+  /// Returns the size that a store writes without reading first [bytes]. See User guide, 3.3.1.
+  std::size_t getAtomicStoreGranularity() const;
+  /// Returns the largest count of a hardware loop (the instruction rpt).
+  unsigned getRptCountMax() const;
+  /// Returns the number of bits of the signed strides of multi-address loads.
+  unsigned getNumStrideBits() const;
 
-  double getTileClockFrequency() const; ///< [Hz]
+  /// Returns the clock of the tiles [Hz].
+  double getTileClockFrequency() const;
+  /// Returns how much a tile receives in one cycle [bytes].
   unsigned getExchangeBytesPerCycle() const;
+  /// Returns how much a tile copies within its memory in one cycle [bytes].
   unsigned getMemcpyBytesPerCycle() const;
-  unsigned getMinIPUSyncDelay() const;  ///< [cycles]
-  unsigned getMaxIPUSyncDelay() const;  ///< [cycles]
-  unsigned getGlobalSyncCycles() const; ///< [cycles]
+  /// Returns the shortest time that a sync within an IPU takes [cycles].
+  unsigned getMinIPUSyncDelay() const;
+  /// Returns the longest time that a sync within an IPU takes [cycles].
+  unsigned getMaxIPUSyncDelay() const;
+  /// Returns the time that a sync between IPUs takes [cycles].
+  unsigned getGlobalSyncCycles() const;
 
-  /// First byte of each memory element, from the start of tile memory, ascending.
+  /// Returns the first byte of each memory element, from the start of tile memory, ascending. See
+  /// User guide, 7.2.
   std::vector<unsigned> getMemoryElementOffsets() const;
-  /// The first interleaved one.
+  /// Returns the index of the first interleaved memory element. See User guide, 7.2.
   unsigned getInterleavedMemoryElementIndex() const;
 
+  /// Returns the bandwidths that flows between IPUs share. See User guide, 2.7.1.
   std::vector<GlobalExchangeConstraint> getGlobalExchangeConstraints() const;
+  /// Returns the number of tiles that share an exchange bus.
   unsigned getTilesPerSharedExchangeBus() const;
+  /// Returns true if tiles can share an exchange bus.
   bool supportsExchangeBusSharing() const;
 
+  ///@{
+
+  /// Returns a figure of the convolution units for activations of FLOAT or HALF, or of any type:
+  /// the number of weights of a unit, or of inputs that are loaded in one cycle; 0 for a type that
+  /// the units do not take.
   unsigned getWeightsPerConvUnit(bool floatActivations) const;
   unsigned getConvUnitInputLoadElemsPerCycle(bool floatActivations) const;
-  // The same by type; 0 where the units do not take it.
   unsigned getWeightsPerConvUnit(const Type &inputType) const;
   unsigned getConvUnitInputLoadElemsPerCycle(const Type &inputType) const;
-  /// Inputs that a unit takes one after the other for one output.
+  ///@}
+
+  /// Returns the number of inputs that a unit takes one after the other for one output; 0 if there
+  /// is no such unit.
   unsigned getConvUnitMaxPipelineDepth(const Type &partialType) const;
-  // By the type of the inputs.
+
+  ///@{
+
+  /// Returns the number of inputs that a unit takes one after the other for one output, by the type
+  /// of the name.
   unsigned getFp32ConvUnitMaxPipelineDepth() const;
   unsigned getFp16ConvUnitMaxPipelineDepth() const;
-  unsigned getFp8ConvUnitMaxPipelineDepth() const;       ///< 0 where there are no quarters
-  unsigned getFp8ConvUnitInputLoadElemsPerCycle() const; ///< 0 where there are no quarters
+  unsigned getFp8ConvUnitMaxPipelineDepth() const;
+  ///@}
+
+  ///@{
+
+  /// Returns the number of inputs that are loaded in one cycle, by the type of the name; 0 for
+  /// quarters where there are none.
+  unsigned getFp8ConvUnitInputLoadElemsPerCycle() const;
   unsigned getFp16ConvUnitInputLoadElemsPerCycle() const;
   unsigned getFp32ConvUnitInputLoadElemsPerCycle() const;
+  ///@}
+
+  /// Returns how much of the weights is loaded in one cycle [bytes].
   unsigned getConvUnitCoeffLoadBytesPerCycle() const;
-  unsigned getFp8InFp16OutConvUnitsPerTile() const; ///< 0 where there are no quarters
+
+  ///@{
+
+  /// Returns the number of convolution units of a tile, by the types of inputs and outputs in the
+  /// name; 0 for quarters where there are none.
+  unsigned getFp8InFp16OutConvUnitsPerTile() const;
   unsigned getFp16InFp16OutConvUnitsPerTile() const;
   unsigned getFp16InFp32OutConvUnitsPerTile() const;
   unsigned getFp32InFp32OutConvUnitsPerTile() const;
-  /// The three above by type; 0 where there is no such unit.
+  ///@}
+
+  /// Returns the number of convolution units of a tile for these types; 0 where there is no such
+  /// unit.
   unsigned getNumConvUnits(const Type &inputType, const Type &partialType) const;
 
-  // Control registers of a supervisor.  Source: Tile Vertex ISA, CSRs of the supervisor.
+  // Control registers of a supervisor.
   /// Returns the value of $FP_ICTL that behaves like this; the flags are those of
   /// FloatingPointBehaviour.
   unsigned makeFpIctlValue(bool inv, bool div0, bool oflo, bool esr, bool nanoo) const;
+  /// Returns the number of the register $FP_ICTL.
   unsigned getFpIctlRegIndex() const;
+  /// Returns the number of the register $DBG_DATA.
   unsigned getDbgDataRegIndex() const;
 
+  /// Returns the routing of data over IPU-Links.
   IpuLinkConfiguration getIpuLinkConfiguration() const;
+  /// Returns the arrangement of IPU-Links. See User guide, 2.7.1.
   IpuLinkTopology getIpuLinkTopology() const;
+  /// Returns the number of IPUs that IPU-Links join.
   unsigned getIpuLinkDomainSize() const;
+  /// Returns true if IPUs reach the host through gateways.
   bool getGatewayMode() const;
+  /// Returns the target option gatewayMultiReadServiceTable.
   StringRef getGatewayMultiReadServiceTable() const;
 
-  /// The target options that make a target like this one.
+  /// Returns the target options that make a target like this one.
   const OptionFlags &getTargetOptions() const;
 
+  ///@{
+
+  /// Compares what the targets describe; two default-constructed targets are equal.
   friend bool operator==(const Target &a, const Target &b) { return a.equals(b); }
   friend bool operator!=(const Target &a, const Target &b) { return !a.equals(b); }
-  /// An arbitrary order, the same in every process, for keys of a map.
+  ///@}
+
+  /// Compares in an arbitrary order, the same in every process, for keys of a map.
   friend bool operator<(const Target &a, const Target &b) { return a.isBefore(b); }
 
-  /// Equal targets have equal hashes.
+  /// Returns a hash; equal targets have equal hashes.
   std::size_t hash() const;
 
 private:
@@ -168,10 +259,12 @@ private:
   std::shared_ptr<const copse::types::TargetDescription> description_;
 };
 
-// Between host numbers and the target's halves: 2 bytes each, rounded to nearest even, too large
-// ones to infinity, NaN kept (floats from halves: only their signs); on a CPU target without
-// accurateHalf, floats. The device's side has n
-// * getTypeSize(HALF) bytes; a default-constructed target stands for halves of 2 bytes.
+///@{
+
+/// Converts between host numbers and the target's halves: 2 bytes each, rounded to nearest even,
+/// too large ones to infinity, NaN kept (floats from halves: only their signs). On a CPU target
+/// without accurateHalf, halves are floats. The device's side has numElements * getTypeSize(HALF)
+/// bytes; a default-constructed target stands for halves of 2 bytes.
 void copyFloatToDeviceHalf(const Target &target, const float *src, void *dst,
                            std::size_t numElements);
 void copyDeviceHalfToFloat(const Target &target, const void *src, float *dst,
@@ -180,6 +273,7 @@ void copyDoubleToDeviceHalf(const Target &target, const double *src, void *dst,
                             std::size_t numElements);
 void copyDeviceHalfToDouble(const Target &target, const void *src, double *dst,
                             std::size_t numElements);
+///@}
 
 } // namespace poplar
 

@@ -4,7 +4,7 @@
 
 namespace poplar {
 
-/// How the elements of a clone are stored.
+/// The ways in which the elements of a clone are stored.
 enum class TensorCloneMethod {
   /// In the source's order; elements that are one in the source are one in the clone.
   PRESERVE_ORDER_AND_ALIASES,
@@ -17,13 +17,14 @@ enum class TensorCloneMethod {
   GATHER_AND_PRESERVE_TILE_ORDER_AND_ALIASES
 };
 
-/// How the N copies of Graph::cloneN lie beside each other.
+/// The ways in which the N copies of Graph::cloneN() lie beside each other.
 enum class TensorCloneDuplicationMethod {
   DUPLICATE_BY_OUTER_DIMENSION,       ///< one whole clone after the other
   DUPLICATE_BY_TILE_CONTIGUOUS_REGION ///< for each contiguous piece of a tile, its N copies
                                       ///< together
 };
 
+/// Returns the enumerator's name.
 std::string toString(TensorCloneMethod method);
 
 } // namespace poplar

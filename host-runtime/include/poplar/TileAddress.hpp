@@ -7,9 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 
-/// What vertex state holds in place of native pointers. popc sets __COPSE_SLOT_BITS__: a tile's
-/// memory is a slot of 2^__COPSE_SLOT_BITS__ bytes of the address space, aligned to its size, and
-/// an encoded address is an offset into the slot that the field itself lies in.
+/// Vertex state holds encoded addresses in place of native pointers. popc sets __COPSE_SLOT_BITS__:
+/// a tile's memory is a slot of 2^__COPSE_SLOT_BITS__ bytes of the address space, aligned to its
+/// size, and an encoded address is an offset into the slot that the field itself lies in.
 #ifndef __COPSE_SLOT_BITS__
 #define __COPSE_SLOT_BITS__ 32
 #endif

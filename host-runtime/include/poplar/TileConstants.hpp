@@ -1,14 +1,29 @@
-/* Constants of the tile, for C++ and for assembly. Memory: guide, 7.2; contexts: guide, 7.1. Numbers of control and status
-   registers are a copy of ipud's isa/csrs.def: codelets are compiled with these headers alone. A test compares them. */
+/** \file
+    Constants of the tile, for C++ and for assembly. Memory: User guide, 7.2; contexts: User
+    guide, 7.1.
+
+    Numbers of control and status registers are a copy of ipud's isa/csrs.def: codelets are compiled
+    with these headers alone. A test compares them. */
 #ifndef POPLAR_TILE_CONSTANTS_HPP
 #define POPLAR_TILE_CONSTANTS_HPP
 
+/**@{*/
+
+/** The number of workers of a tile, and fields of their control registers. Names are those of the
+    Tile Vertex ISA: INDEX is the number of a register for get and put, SHIFT and MASK are a
+    field. */
 #define CTXT_WORKERS 6
 #define CSR_UPPER_MASK 0xFF /* of the numbers that get and put have for the upper half */
 #define CSR_W_WSR__CTXTID_M1__MASK 0x7
 #define CSR_W_WSR__CTXTID_M1__SHIFT 0
 #define CSR_W_WSR__INDEX 0x01
 
+/**@}*/
+
+/**@{*/
+
+/** The memory of a tile: first addresses, sizes [bytes], bits of addresses and strides, and the
+    largest count of a hardware loop. See User guide, 7.2. */
 #if defined(__IPU_ARCH_VERSION__) && __IPU_ARCH_VERSION__ == 1
 #define TMEM_REGION0_BASE_ADDR 0x40000
 #define TMEM_REGION1_BASE_ADDR 0x60000
@@ -25,6 +40,12 @@
 #define NUM_STRIDE_BITS 10 /* of each stride of a load or store that paces */
 #define NUM_STRIDE_BITS_MASK 0x3FF
 
+/**@}*/
+
+/**@{*/
+
+/** The zone of a sync within an IPU, and control registers of workers and supervisors: numbers and
+    fields. */
 #define TEXCH_SYNCZONE_LOCAL 2
 #define CSR_W_FP_CLR__INDEX 0x101
 #define CSR_W_FP_CLR__ZAACC__SHIFT 3
@@ -70,10 +91,11 @@
 #define CSR_S_FP_ICTL__NANOO__SHIFT 20
 #define CSR_S_FP_ICTL__NANOO__MASK 1
 #define CSR_S_DBG_DATA__INDEX 0x70
+/**@}*/
 
-/* Immediates of the AMP and SLIC instructions: how many engines work less one in bits 5:4; AMP: the phase in bits 2:0;
-   SLIC: the weight group in bits 3:2, the phase of f32 in bit 0. Constants in C and C++, where inline assembly gives
-   operands their names; macros in assembly. */
+/* Immediates of the AMP and SLIC instructions: the number of working engines less one in bits 5:4;
+   AMP: the phase in bits 2:0; SLIC: the weight group in bits 3:2, the phase of f32 in bit 0.
+   Constants in C and C++, where inline assembly gives operands their names; macros in assembly. */
 #ifdef __ASSEMBLER__
 #define TAMP_F16V4_E4_P0 0x30
 #define TAMP_F16V4_E4_P1 0x31
@@ -176,6 +198,9 @@
 #define TSTACC_P0 0
 #define TSTACC_P1 1
 #else
+/**@{*/
+
+/** Defines names and values of the enumeration below; for this file only. */
 #define COPSE_PHASES_0_TO_3(name, value)                                                           \
   name##_P0 = (value), name##_P1 = (value) + 1, name##_P2 = (value) + 2, name##_P3 = (value) + 3
 #define COPSE_PHASES_4_TO_7(name, value)                                                           \
@@ -188,6 +213,8 @@
 #define COPSE_WEIGHT_GROUPS_OF_F32(name, value)                                                    \
   COPSE_TWO_PHASES(name##_W0, value), COPSE_TWO_PHASES(name##_W1, (value) + 4),                    \
       COPSE_TWO_PHASES(name##_W2, (value) + 8), COPSE_TWO_PHASES(name##_W3, (value) + 12)
+/**@}*/
+/** Immediates of the AMP and SLIC instructions, and phases of accumulator stores. */
 enum {
   COPSE_ENGINES(COPSE_PHASES_0_TO_3, TAMP_F16V4),
   COPSE_ENGINES(COPSE_PHASES_0_TO_3, TAMP_F8V8),
@@ -212,6 +239,10 @@ enum {
 #undef COPSE_WEIGHT_GROUPS_OF_F32
 #endif
 
+/**@{*/
+
+/** Results of comparisons, the number of the rounding towards zero, and the elements that the
+    convolution units load in one cycle. */
 #define TFPU_FP32_TRUE 0xFFFFFFFF
 #define TFPU_FP32_FALSE 0
 #define TFPU_FP16_TRUE 0xFFFF
@@ -219,6 +250,7 @@ enum {
 #define TFPU_ROUND_ZERO 3
 #define CONV_UNIT_INPUT_LOAD_ELEMS_HALF 4
 #define CONV_UNIT_INPUT_LOAD_ELEMS_FLOAT 2
+/**@}*/
 
 #if defined(__ASSEMBLER__) && !defined(FUNCTION_IS_WORKER)
 #define FUNCTION_IS_WORKER "ax,worker" /* flags of a section with code of workers */

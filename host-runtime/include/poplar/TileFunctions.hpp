@@ -11,7 +11,7 @@ extern "C" __attribute__((visibility("default"))) unsigned (*__copseReadRegister
 namespace poplar {
 namespace encoding {
 
-/// What functions of the tile do with numbers of a type: they give the very bits of its
+/// Computes functions of the tile for numbers of a type: they give the very bits of its
 /// instructions. Those compute in double, and round once.
 template <class Number> struct TileResult;
 
@@ -79,7 +79,7 @@ private:
 template <> struct TileResult<half> : TileResult<float> {};
 #endif
 
-/// As instructions compare it.
+/// Returns the number as instructions compare it.
 template <class Number> inline double wideOf(Number x) { return TileResult<Number>::wide(x); }
 
 /// \param function  of double, of what is no NaN

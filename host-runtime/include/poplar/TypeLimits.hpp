@@ -8,14 +8,27 @@
 
 namespace poplar {
 
-/// Limits of a device type, as std::numeric_limits has them: Target::getTypeLimits...As<T>().
+/// Holds the limits of a device type, as std::numeric_limits has them:
+/// Target::getTypeLimits...As<T>().
 struct TypeLimits {
+  /// True for a floating-point type.
   bool floating = false;
-  double max = 0, min = 0, lowest = 0; ///< of floating-point types
-  std::uint64_t maxInteger = 0;        ///< of integers
-  std::int64_t lowestInteger = 0;      ///< of integers
 
-  // \throws overflow_error if T is an integer that the limit does not fit
+  ///@{
+
+  /// The limits of a floating-point type.
+  double max = 0, min = 0, lowest = 0;
+  ///@}
+
+  /// The largest integer of an integer type.
+  std::uint64_t maxInteger = 0;
+  /// The smallest integer of an integer type.
+  std::int64_t lowestInteger = 0;
+
+  ///@{
+
+  /// Returns a limit as a T.
+  /// \throws overflow_error if T is an integer type that the limit does not fit
   template <typename T> T maxAs() const {
     return floating ? fromFloating<T>(max) : fromInteger<T>(maxInteger);
   }
@@ -25,6 +38,7 @@ struct TypeLimits {
   template <typename T> T lowestAs() const {
     return floating ? fromFloating<T>(lowest) : fromInteger<T>(lowestInteger);
   }
+  ///@}
 
 private:
   template <typename T> static T checked(bool fits, T value) {

@@ -8,12 +8,13 @@
 
 namespace poplar {
 
-/// What the library must know of a host type whose values it gets through a `const void *`.
+/// Holds what the library must know of a host type whose values it gets through a `const void *`.
 class TypeTraits {
 public:
-  /// What the bytes of a value mean.
+  /// The meaning of a value's bytes.
   enum class Kind : unsigned char { Other, Boolean, Signed, Unsigned, Floating, Half };
 
+  /// Returns the traits of T.
   template <typename T> static TypeTraits make() {
     TypeTraits traits;
     traits.size = sizeof(T);
@@ -25,22 +26,28 @@ public:
     return traits;
   }
 
-  /// True for the types that equivalent_device_type knows.
+  /// Returns true for the types that equivalent_device_type knows.
   template <typename T> static constexpr bool isSimpleType() {
     return std::is_arithmetic<T>::value && !std::is_same<T, long double>::value &&
            !std::is_same<T, wchar_t>::value && !std::is_same<T, char16_t>::value &&
            !std::is_same<T, char32_t>::value;
   }
 
-  /// Returns whether the type that this was made of is simple, too.
+  /// Returns true if the type that this was made of is simple, too.
   bool isSimpleType() const { return kind != Kind::Other && kind != Kind::Half; }
 
-  std::size_t size = 0;  ///< [bytes]
-  std::size_t align = 0; ///< [bytes]
+  /// The size of a value [bytes].
+  std::size_t size = 0;
+  /// The alignment of a value [bytes].
+  std::size_t align = 0;
+  /// The meaning of a value's bytes.
   Kind kind = Kind::Other;
-  bool isFloat = false;    ///< a floating-point type, IeeeHalf included
-  bool isIntegral = false; ///< as std::is_integral
-  bool isSigned = false;   ///< as std::is_signed: of integers only what has negative values
+  /// True for a floating-point type, IeeeHalf included.
+  bool isFloat = false;
+  /// As std::is_integral.
+  bool isIntegral = false;
+  /// As std::is_signed: of integers only what has negative values.
+  bool isSigned = false;
 
 private:
   template <typename T> static constexpr Kind kindOf() {

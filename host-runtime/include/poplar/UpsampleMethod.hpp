@@ -2,8 +2,10 @@
 
 namespace poplar {
 
+/// The values between those that an upsampled tensor takes from its source.
 enum class UpsampleMethod {
-  REPEAT ///< every element stands `scale` times in a row
+  /// Every element stands `scale` times in a row.
+  REPEAT
 };
 
 } // namespace poplar

@@ -6,7 +6,7 @@
 
 namespace poplar {
 
-/// How a one-dimensional field stands in vertex state.  Source: guide, tables 4.1 and 4.2.
+/// The ways in which a one-dimensional field lies in vertex state. See User guide, 4.1.2.
 enum class VectorLayout {
   NOT_A_VECTOR,
   SPAN,
@@ -18,7 +18,7 @@ enum class VectorLayout {
   COMPACT_PTR
 };
 
-/// How a jagged two-dimensional field stands in vertex state.  Source: guide, 4.2.4.
+/// The ways in which a jagged two-dimensional field lies in vertex state. See User guide, 4.2.4.
 enum class VectorListLayout {
   NOT_A_VECTOR,
   ONE_PTR,

@@ -5,8 +5,9 @@
 
 namespace poplar {
 
-/// A jagged two-dimensional field: packed addresses and counts of its sub-vectors. Used inside
-/// Input, Output or InOut.  Source: guide, 4.2.4
+/// Declares a jagged two-dimensional field: packed addresses and counts of its sub-vectors. Used
+/// inside Input, Output or InOut. It has operator[], size(), begin() and end(). See User guide,
+/// 4.2.4.
 template <typename T, VectorListLayout L, unsigned MinAlign = alignof(T), bool Interleaved = false>
 class VectorList;
 
@@ -27,11 +28,11 @@ constexpr unsigned log2Of(unsigned powerOfTwo) {
   return powerOfTwo <= 1 ? 0 : 1 + log2Of(powerOfTwo / 2);
 }
 
-/// Where a list of one layout finds its sub-vectors.
+/// Finds the sub-vectors of a list of one layout.
 template <typename T, VectorListLayout Resolved, unsigned Align> class ListPointer;
 
 #if defined(VECTORLIST_AVAIL_DELTAN)
-/// Of 6 bytes: the next field may follow in the same word, as assembly expects.
+/// Has 6 bytes: the next field may follow in the same word, as assembly expects.
 template <typename T, unsigned Align>
 class __attribute__((packed, aligned(2))) ListPointer<T, VectorListLayout::DELTAN, Align> {
 public:
@@ -108,7 +109,7 @@ private:
   std::size_t index_;
 };
 
-/// The operations of every list edge.
+/// Has the operations of every list edge.
 template <typename T, VectorListLayout Resolved, unsigned Align> class ListField {
   using List = ListPointer<T, Resolved, Align>;
 
@@ -130,11 +131,14 @@ using EdgeList = ListField<T, resolved(L),
 
 } // namespace encoding
 
+/// Declares a list of vectors that the vertex reads.
 template <typename T, VectorListLayout L, unsigned MinAlign, bool Interleaved>
 class Input<VectorList<T, L, MinAlign, Interleaved>> : public encoding::EdgeList<T, L, MinAlign> {};
+/// Declares a list of vectors that the vertex writes.
 template <typename T, VectorListLayout L, unsigned MinAlign, bool Interleaved>
 class Output<VectorList<T, L, MinAlign, Interleaved>> : public encoding::EdgeList<T, L, MinAlign> {
 };
+/// Declares a list of vectors that the vertex reads and writes.
 template <typename T, VectorListLayout L, unsigned MinAlign, bool Interleaved>
 class InOut<VectorList<T, L, MinAlign, Interleaved>> : public encoding::EdgeList<T, L, MinAlign> {};
 

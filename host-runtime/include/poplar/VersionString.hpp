@@ -4,10 +4,10 @@
 
 namespace poplar {
 
-/// The version of the interface and of this build: "2.2.0 (abcdef)".
+/// Returns the version of the interface and of this build: "2.2.0 (abcdef)".
 std::string versionString();
 
-/// A short hash that names the build.
+/// Returns a short hash that names the build.
 std::string packageHash();
 
 } // namespace poplar

@@ -13,8 +13,8 @@
 #include "poplar/VectorLayout.hpp"
 #include "poplar/VectorListTypes.hpp"
 
-/// Codelets are laid over vertex state and never constructed; the alignment of a worker's entry is
-/// native here.
+// Codelets are laid over vertex state and never constructed; the alignment of a worker's entry is
+// native here.
 #ifndef WORKER_ALIGN
 #define WORKER_ALIGN
 #endif
@@ -23,20 +23,21 @@ namespace poplar {
 
 using std::is_integral_v; // codelets of PopLibs 3.4 name it so
 
-/// Base of a codelet whose compute() runs once, on one worker.  Source: guide, 3.1.
+/// Base of a codelet whose compute() runs once, on one worker. See User guide, 3.1.
 class Vertex {};
 
-/// Base of a codelet whose compute(unsigned workerId) runs once on every worker.  Source:
-/// guide, 3.3.
+/// Base of a codelet whose compute(unsigned workerId) runs once on every worker. See User guide,
+/// 3.3.
 class MultiVertex {
 public:
-  /// Target::getNumWorkerContexts(), by which the host divides work, on CPU targets too.
+  /// Returns Target::getNumWorkerContexts(), by which the host divides work, on CPU targets too.
   static constexpr unsigned numWorkers() { return 6; }
 };
 
-/// Base of a codelet whose compute() runs on the tile's supervisor.
+/// Base of a codelet whose compute() runs on the tile's supervisor. See User guide, 7.1.1.
 class SupervisorVertex {};
 
+/// Is SupervisorVertex or Vertex, by a template argument.
 template <bool useSupervisor>
 using SupervisorVertexIf = typename std::conditional<useSupervisor, SupervisorVertex, Vertex>::type;
 

@@ -19,46 +19,59 @@ class VertexSource; // and of the vertex
 
 namespace poplar {
 
-/// Size of one vector of a field of vectors.
+/// Holds the size of one vector of a field of vectors.
 class SizeT {
 public:
+  /// Makes a size.
   explicit SizeT(std::size_t n) : size_(n) {}
+
+  ///@{
+
+  /// Returns the number of elements.
   std::size_t size() const { return size_; }
   operator std::size_t() const { return size_; }
+  ///@}
 
 private:
   std::size_t size_;
 };
 
-/// One field of a vertex as an estimator sees it: sizes, layouts, and values where they are known.
-/// Valid while the estimator runs.
+/// Shows an estimator one field of a vertex: sizes, layouts, and values where they are known. Valid
+/// while the estimator runs.
 class FieldData {
 public:
+  /// The type of the index operator's results.
   using SizeT = poplar::SizeT;
 
+  /// Makes a view; for libpoplar's use.
   explicit FieldData(std::shared_ptr<const copse::types::FieldSource> source);
 
+  /// Returns the field's name.
   std::string name() const;
 
-  /// 0: a scalar, 1: a vector, 2: a vector of vectors.
+  /// Returns 0 for a scalar, 1 for a vector, 2 for a vector of vectors.
   unsigned rank() const;
-  /// Elements of a vector, or vectors of a vector of vectors; 1 for a scalar.
+  /// Returns the number of elements of a vector, or of vectors of a vector of vectors; 1 for a
+  /// scalar.
   std::size_t size() const;
-  /// Elements of vector \p i.
-  /// \throws index_error
+  /// Returns the number of elements of vector \p i.
+  /// \throws index_error if there is no such vector
   std::size_t getSizeAtIndex(unsigned i) const;
+  /// Returns the number of elements of vector \p i; errors as above.
   SizeT operator[](std::size_t i) const { return SizeT(getSizeAtIndex(static_cast<unsigned>(i))); }
 
+  /// Returns the layout of a vector. See User guide, 4.2.
   /// \param nestingLevel  0: the outer vector, 1: the inner ones
   layout::Vector getProfilerVectorLayout(std::size_t nestingLevel) const;
+  /// Returns the layout of a vector of vectors. See User guide, 4.2.4.
   layout::VectorList getProfilerVectorListLayout() const;
 
-  /// The value of a scalar, converted to T (arithmetic or an enum).
+  /// Returns the value of a scalar, converted to T (arithmetic or an enum).
   /// \throws poplar_error if the value is not known when the graph is built
   template <typename T> T getInitialValue(const Target &) const { return value<T>(0, 0); }
 
-  /// The values of a vector; with T = std::vector<U>, the values of a vector of vectors. Works for
-  /// fields that are connected to constants, too.
+  /// Returns the values of a vector; with T = std::vector<U>, the values of a vector of vectors.
+  /// Works for fields that are connected to constants, too.
   /// \throws poplar_error if they are not known when the graph is built
   template <typename T> std::vector<T> getInitialValues(const Target &) const {
     return Values<T>::of(*this);
@@ -94,12 +107,14 @@ private:
   std::shared_ptr<const copse::types::FieldSource> source_;
 };
 
-/// A vertex as an estimator sees it. Valid while the estimator runs.
+/// Shows an estimator a vertex. Valid while the estimator runs.
 class VertexIntrospector {
 public:
+  /// Makes a view; for libpoplar's use.
   explicit VertexIntrospector(std::shared_ptr<const copse::types::VertexSource> source);
 
-  /// \throws unknown_field
+  /// Returns a field.
+  /// \throws unknown_field if the vertex has none of this name
   FieldData getFieldInfo(const std::string &name) const;
 
 private:

@@ -12,9 +12,9 @@ extern "C"
 namespace poplar {
 namespace encoding {
 
-/// What the accumulating instructions of one worker leave behind, for native code: the
+/// Holds the state of the accumulating instructions of one worker, for native code: the
 /// accumulators, and $TAS. Each product is rounded to float, then each sum. Native vertices run
-/// whole, one after another, on one thread: so this is a thread's.
+/// whole, one after another, on one thread: so the state is one for each thread.
 struct WorkerAccumulators {
   // What runs the codelet knows this layout.
   float working[16]; ///< A[0], A[2] ... of both sets

@@ -10,12 +10,13 @@ extern "C" __attribute__((visibility("default"))) unsigned long long *(*__copseG
 namespace poplar {
 namespace encoding {
 
-/// The same as long as a worker runs a vertex, so that one call is enough.
+/// Returns the worker's generator, which is the same as long as a worker runs a vertex, so that one
+/// call is enough.
 __attribute__((noinline, const)) inline unsigned long long *generatorOfWorker() {
   return __copseGenerator();
 }
 
-/// What the worker's generator, xoroshiro128aox, gives next (poplar/RandomSeed.hpp): each
+/// Holds the next bits of the worker's generator, xoroshiro128aox (poplar/RandomSeed.hpp): each
 /// instruction that draws advances it by two steps.
 struct RandomBits {
   unsigned long long words[2];
@@ -34,7 +35,7 @@ struct RandomBits {
     __builtin_memcpy(state, &s0, sizeof s0);
     __builtin_memcpy(state + 1, &s1, sizeof s1);
   }
-  /// Near to normal: the sum of twelve numbers from 0 to 31, around 0.
+  /// Returns a number that is near to normal: the sum of twelve numbers from 0 to 31, around 0.
   float normal(int word) const {
     int sum = -186;
     for (int k = 0; k < 12; ++k)
@@ -51,17 +52,22 @@ private:
 } // namespace encoding
 } // namespace poplar
 
+///@{
+
+/// Draws uniform bits from the worker's generator.
 inline unsigned __builtin_ipu_urand32() {
   return static_cast<unsigned>(poplar::encoding::RandomBits().words[0]);
 }
 inline unsigned long long __builtin_ipu_urand64() {
   return poplar::encoding::RandomBits().words[0];
 }
-/// Uniform in (-0.5, 0.5).
+///@}
+
+/// Draws a number that is uniform in (-0.5, 0.5).
 inline float __builtin_ipu_urand_f32() {
   return static_cast<float>((2.0 * __builtin_ipu_urand32() - 4294967295.0) / 8589934592.0);
 }
-/// Two numbers of the standard normal distribution.
+/// Draws two numbers of the standard normal distribution.
 inline float2 __builtin_ipu_f32v2grand() {
   const poplar::encoding::RandomBits bits;
   return float2{bits.normal(0), bits.normal(1)};
