@@ -4,17 +4,29 @@
 #include <cstring>
 #include <string>
 
-/// Trace points of the host program. They are written to the trace that the variable PVTI_OPTIONS of the
-/// environment asks for (docs/profiling.md), and cost next to nothing without one.
+/// Trace points of the host program. They are written to the trace that the variable PVTI_OPTIONS
+/// of the environment asks for (docs/profiling.md), and cost next to nothing without one.
+///
+/// \code
+/// static pvti::TraceChannel channel("loader");
+/// pvti::Tracepoint point(&channel, "read batch");  // until the end of the block
+/// \endcode
 namespace pvti {
 
-/// A name for the trace points of one library. Libraries that are linked into one program may each define a global
-/// channel of the same name; the dynamic linker makes them one object, which each library constructs and destroys.
-/// So a channel owns nothing: its name is kept until the process ends.
+/// Names the trace points of one library. Libraries that are linked into one program may each
+/// define a global channel of the same name; the dynamic linker makes them one object, which each
+/// library constructs and destroys. So a channel owns nothing: its name is kept until the process
+/// ends.
 class TraceChannel {
 public:
+  ///@{
+
+  /// Makes a channel.
   TraceChannel(const std::string &name) : name_(&kept(name)) {}
   TraceChannel(const char *name) : name_(&kept(name)) {}
+  ///@}
+
+  /// Returns the name.
   const std::string &name() const { return *name_; }
 
 private:
@@ -23,24 +35,30 @@ private:
   const std::string *name_;
 };
 
-/// What a trace point says beside its label.
+/// Holds what a trace point says beside its label.
 class Metadata {
 public:
+  ///@{
+
+  /// Makes metadata of text.
   Metadata(const std::string &text) : text_(text) {}
   Metadata(const char *text) : text_(text) {}
+  ///@}
+
+  /// Returns the text.
   const std::string &text() const { return text_; }
 
 private:
   std::string text_;
 };
 
-/// Metadata that are a JSON object.
+/// Makes metadata of a JSON object, which is not checked.
 inline Metadata createJsonMetadata(const std::string &json) { return Metadata(json); }
 
-/// Whether trace points are written.
+/// Returns true if trace points are written.
 bool isTracing();
 
-/// Numbers over time, under one label of a Graph.
+/// Records numbers over time, under one label of a Graph.
 class Series {
 public:
   /// Adds a number as of now.
@@ -52,21 +70,28 @@ private:
   std::string graph_, label_;
 };
 
-/// A picture of numbers over time: a counter of the trace, with a line for each series.
+/// Groups series of numbers over time: a counter of the trace, with a line for each series.
 class Graph {
 public:
-  /// \param unit  shown behind the name; may be empty
+  /// Makes a counter.
+  /// \param unit  shown behind the name; default none
   Graph(const std::string &name, const std::string &unit = "")
       : name_(unit.empty() ? name : name + " [" + unit + "]") {}
+  /// Adds a line to the counter.
   Series addSeries(const std::string &label) const { return Series(name_, label); }
 
 private:
   std::string name_;
 };
 
-/// A stretch of the calling thread's time: while this lives, or from begin() to end().
+/// Records a stretch of the calling thread's time: while this lives, or from begin() to end().
 class Tracepoint {
 public:
+  ///@{
+
+  /// Begins the stretch.
+  /// - \p label: a text, or so many characters without a zero byte behind them
+  /// - \p metadata: shown with the label; default none
   Tracepoint(TraceChannel *channel, const char *label) : isOn_(isTracing()) {
     if (isOn_)
       write(channel, label, std::strlen(label), nullptr);
@@ -75,7 +100,6 @@ public:
     if (isOn_)
       write(channel, label.data(), label.size(), nullptr);
   }
-  /// \param label  of so many characters, without a zero byte behind them
   Tracepoint(TraceChannel *channel, const char *label, std::size_t length,
              const Metadata *metadata = nullptr)
       : isOn_(isTracing()) {
@@ -87,14 +111,24 @@ public:
     if (isOn_)
       write(channel, label.data(), label.size(), metadata);
   }
+  ///@}
+
+  /// Ends the stretch.
   ~Tracepoint() {
     if (isOn_)
       writeEnd();
   }
+
+  ///@{
+
+  /// Refuses copies of trace points.
   Tracepoint(const Tracepoint &) = delete;
   Tracepoint &operator=(const Tracepoint &) = delete;
+  ///@}
 
-  // Pairs of them nest.
+  ///@{
+
+  /// Begins or ends a stretch; pairs of them nest.
   static void begin(TraceChannel *channel, const std::string &label) {
     begin(channel, label, nullptr);
   }
@@ -109,6 +143,7 @@ public:
   static void end(TraceChannel *channel, const std::string &label, const Metadata *) {
     end(channel, label);
   }
+  ///@}
 
 private:
   static void write(const TraceChannel *channel, const char *label, std::size_t length,
