@@ -4,7 +4,8 @@
 #include <poplar/Tensor.hpp>
 #include <vector>
 
-// NumPy's rules: dimensions are aligned at the end, and one of size 1 stretches.
+// Broadcasting follows NumPy's rules: dimensions are aligned at the end, and one of size 1
+// stretches.
 namespace poputil {
 
 /// Puts dimensions of size 1 before those of the tensor of lower rank.
@@ -13,12 +14,20 @@ void expandToMatchRanks(poplar::Tensor &a, poplar::Tensor &b);
 /// Makes \p a a view of \p shape.
 /// \throws poplibs_error if its rank is higher, or a dimension is neither 1 nor that of the shape
 void broadcastToMatch(poplar::Tensor &a, const std::vector<std::size_t> &shape);
+
+///@{
+
 /// Makes the tensors views of their common shape.
+///
+/// \code
+/// broadcastToMatch(bias, x);  // bias of shape [in] becomes [batch, in], as x is
+/// \endcode
 /// \throws poplibs_error if there is none
 void broadcastToMatch(poplar::Tensor &a, poplar::Tensor &b);
 void broadcastToMatch(poplar::Tensor &a, poplar::Tensor &b, poplar::Tensor &c);
+///@}
 
-/// Whether there is a common shape.
+/// Returns true if there is a common shape.
 bool canBroadcastToMatch(const poplar::Tensor &a, const poplar::Tensor &b);
 
 } // namespace poputil

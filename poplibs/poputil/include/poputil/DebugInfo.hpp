@@ -32,26 +32,36 @@ template <typename T> struct AsProfileValue<T, true> {
 
 } // namespace detail
 
-/// Returns the form of an argument in a debug file. Enumerations are numbers; a program specialises this
-/// for types of its own.
+/// Returns the form of an argument in a debug file. Enumerations are numbers; a program specialises
+/// this for types of its own.
 template <typename T> poplar::ProfileValue toProfileValue(const T &t) {
   return detail::AsProfileValue<T>::of(t);
 }
-template <> poplar::ProfileValue toProfileValue(const poplar::ComputeSet &t);  ///< its number
-template <> poplar::ProfileValue toProfileValue(const poplar::OptionFlags &t); ///< a map
+
+///@{
+
+/// Returns the form of a Poplar object: the number of a compute set, a map of options, type and
+/// shape of a tensor, the name of a type.
+template <> poplar::ProfileValue toProfileValue(const poplar::ComputeSet &t);
+template <> poplar::ProfileValue toProfileValue(const poplar::OptionFlags &t);
 template <> poplar::ProfileValue toProfileValue(const poplar::program::Copy &t);
 template <> poplar::ProfileValue toProfileValue(const poplar::program::Sequence &t);
-template <> poplar::ProfileValue toProfileValue(const poplar::Tensor &t); ///< type and shape
-template <> poplar::ProfileValue toProfileValue(const poplar::Type &t);   ///< its name
+template <> poplar::ProfileValue toProfileValue(const poplar::Tensor &t);
+template <> poplar::ProfileValue toProfileValue(const poplar::Type &t);
 template <> poplar::ProfileValue toProfileValue(const poplar::TensorCloneMethod &t);
+///@}
 
-// Of what they hold: lists, maps of `first` and `second`; of a pointer that is null, nothing.
+///@{
+
+/// Returns the forms of contents: lists, maps of `first` and `second`; for a pointer that is null,
+/// nothing.
 template <typename T> poplar::ProfileValue toProfileValue(const std::vector<T> &t);
 inline poplar::ProfileValue toProfileValue(const std::vector<bool> &t);
 template <typename T, std::size_t n> poplar::ProfileValue toProfileValue(const std::array<T, n> &t);
 template <typename A, typename B> poplar::ProfileValue toProfileValue(const std::pair<A, B> &t);
 template <typename T> poplar::ProfileValue toProfileValue(T *const &t);
 inline poplar::ProfileValue toProfileValue(const char *const &t) { return t; }
+///@}
 
 template <typename T> poplar::ProfileValue toProfileValue(const std::vector<T> &t) {
   poplar::ProfileValue::Vector values;
@@ -77,39 +87,61 @@ template <typename T> poplar::ProfileValue toProfileValue(T *const &t) {
   return toProfileValue(pointee);
 }
 
-/// An argument or a result with its name.
+/// Holds an argument or a result with its name.
 class ArgType {
 public:
+  /// The name.
   std::string n;
+  /// The form of the value.
   poplar::ProfileValue pv;
+
+  ///@{
+
+  /// Makes a named value.
   ArgType(const std::string &name, const poplar::ProfileValue &value) : n(name), pv(value) {}
   ArgType(const std::pair<std::string, const poplar::ProfileValue> &named)
       : n(named.first), pv(named.second) {}
+  ///@}
 };
 
-/// The record of one call of a library's operation.
+/// Records one call of a library's operation. See poplar::DebugInfo.
 class OpDebugInfo : public poplar::DebugInfo {
 public:
+  /// Begins a record.
   /// \param api  the name of the function
   OpDebugInfo(const poplar::DebugContext &debugContext, std::string api);
+  /// Writes the record.
   ~OpDebugInfo() override;
 
-  /// Records a map of named values as \p name; nothing if there are none.
+  ///@{
+
+  /// Records a value, or a map of named values, as \p name; nothing if there are none.
   void add(std::string name, const std::vector<ArgType> &args);
   void add(std::string name, const poplar::ProfileValue &value);
+  ///@}
 };
 
-/// The record of an operation in the manner of PopLibs: `args`, and `outputs`.
+/// Records an operation in the manner of PopLibs: `args`, and `outputs`.
+///
+/// \code
+/// poputil::PoplibsOpDebugInfo di(debugContext, DI_ARGS(a, b));
+/// di.addOutput(result);
+/// \endcode
 class PoplibsOpDebugInfo : public OpDebugInfo {
 public:
-  /// \param api  by default the calling function
+  /// Begins a record.
+  /// \param args  named arguments, by default none: DI_ARGS(a, b)
+  /// \param api   by default the calling function
   PoplibsOpDebugInfo(const poplar::DebugContext &debugContext,
                      const std::vector<ArgType> &args = {},
                      const std::string &api = __builtin_FUNCTION());
+  /// Writes the record.
   ~PoplibsOpDebugInfo() override;
 
+  /// Records named results.
   void addOutputs(const std::vector<ArgType> &outputs);
-  void addOutput(const poplar::Tensor &output); ///< as `output`
+  /// Records a result as `output`.
+  void addOutput(const poplar::Tensor &output);
 };
 
 namespace detail {
@@ -136,6 +168,6 @@ std::vector<ArgType> namedArgs(const char *arguments, const Tuple &values) {
 } // namespace detail
 } // namespace poputil
 
-/// DI_ARGS(a, b) is a list of `a` and `b` with their names, for the classes above; DI_ARGS() an empty
+/// Makes a list of the arguments with their names, for the classes above; DI_ARGS() is an empty
 /// one.
 #define DI_ARGS(...) poputil::detail::namedArgs(#__VA_ARGS__, std::forward_as_tuple(__VA_ARGS__))

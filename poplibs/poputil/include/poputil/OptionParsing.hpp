@@ -12,18 +12,27 @@
 #include <utility>
 #include <vector>
 
-// How the libraries read their options; their texts of errors are the same everywhere.
+/// How the libraries read their options; the texts of errors are the same everywhere.
 namespace poplibs {
 
-/// Takes the text of one option's value.
-/// \throws poplar::invalid_option
+/// Takes the text of one option's value and sets a variable. The variable must live as long as the
+/// handler.
+///
+/// \code
+/// const OptionSpec spec{{"partialsType", OptionHandler::createWithEnum(type, names)}};
+/// spec.parse(options);
+/// \endcode
 class OptionHandler {
 public:
+  /// Takes a text, or throws poplar::invalid_option.
   using Parse = std::function<void(poplar::StringRef)>;
+  /// Makes a handler of a function.
   explicit OptionHandler(Parse parse) : parse_(std::move(parse)) {}
+  /// Sets the variable.
+  /// \throws poplar::invalid_option if the text is none of the values
   void parseValue(poplar::StringRef value) const { parse_(value); }
 
-  /// One of a few words.
+  /// Makes a handler for one of a few words.
   template <typename T>
   static OptionHandler createWithEnum(T &output, const std::map<std::string, T> &values) {
     return OptionHandler([&output, values](poplar::StringRef text) {
@@ -37,10 +46,11 @@ public:
       output = found->second;
     });
   }
+  /// Makes a handler for "true" or "false".
   static OptionHandler createWithBool(bool &output) {
     return createWithEnum(output, {{"true", true}, {"false", false}});
   }
-  /// Decimal, or hexadecimal with 0x.
+  /// Makes a handler for an integer, decimal or hexadecimal with 0x.
   template <typename T> static OptionHandler createWithInteger(T &output) {
     return OptionHandler([&output](poplar::StringRef text) {
       const std::string digits = text.cloneAsString();
@@ -58,6 +68,7 @@ public:
       output = static_cast<T>(value);
     });
   }
+  /// Makes a handler for a number.
   static OptionHandler createWithDouble(double &output) {
     return OptionHandler([&output](poplar::StringRef text) {
       const std::string digits = text.cloneAsString();
@@ -68,9 +79,9 @@ public:
       output = value;
     });
   }
-  /// For the parser of an option with limits.
+  /// Checks a limit in the parser of an option.
   /// \throws poplar::invalid_option if \p value is less than \p lower or greater than \p upper, or
-  ///         equal to one that does not belong to the range
+  ///   equal to a limit that does not belong to the range
   template <typename T>
   static void ensureValueIsWithinBounds(T value, const T &lower, bool lowerIsIncluded,
                                         const T &upper, bool upperIsIncluded) {
@@ -83,10 +94,11 @@ public:
           << (upperIsIncluded ? ']' : ')');
     throw poplar::invalid_option(range.str());
   }
+  /// Makes a handler for any text.
   static OptionHandler createWithString(std::string &output) {
     return OptionHandler([&output](poplar::StringRef text) { output = text.cloneAsString(); });
   }
-  /// Values of \p element, with commas between them.
+  /// Makes a handler for values of \p element, with commas between them.
   template <typename T>
   static OptionHandler createWithList(std::vector<T> &output,
                                       std::function<T(const std::string &)> element) {
@@ -103,14 +115,20 @@ private:
   Parse parse_;
 };
 
-/// The options that a function knows.
+/// Lists the options that a function knows.
 class OptionSpec {
 public:
+  /// The name of an option, and its handler.
   using value_type = std::pair<const std::string, OptionHandler>;
+  /// Makes a list of options.
   OptionSpec(std::initializer_list<value_type> options) : handlers_(options) {}
 
-  /// \throws poplar::invalid_option: `Unrecognised option '...'` with the options that there are,
-  /// `Invalid value '...' for option '...': ...`
+  ///@{
+
+  /// Reads one option, or all of \p flags.
+  /// - \p ignoreUnknown: default false; true: unknown options are ignored
+  /// \throws poplar::invalid_option with the options that there are, or with what is wrong with the
+  ///   value
   void parse(poplar::StringRef option, poplar::StringRef value, bool ignoreUnknown = false) const {
     const auto found = handlers_.find(option.cloneAsString());
     if (found == handlers_.end()) {
@@ -125,11 +143,11 @@ public:
                                    option.cloneAsString() + "': " + e.what());
     }
   }
-  /// All of \p flags.
   void parse(const poplar::OptionFlags &flags, bool ignoreUnknown = false) const {
     for (const auto &flag : flags)
       parse(flag.first, flag.second, ignoreUnknown);
   }
+  ///@}
 
 private:
   std::string describeUnknown(const std::string &option) const;

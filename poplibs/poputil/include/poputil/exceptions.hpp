@@ -5,13 +5,18 @@
 
 namespace poputil {
 
-/// An operation was asked for something that it cannot do: shapes, types or dimensions do not fit.
-/// Thrown while the graph is built.
+/// Reports that an operation cannot do what it was asked for: shapes, types or dimensions do not
+/// fit. Thrown while the graph is built.
 struct poplibs_error : std::runtime_error {
+  ///@{
+
+  /// Makes the exception with its text.
   explicit poplibs_error(const std::string &s);
   explicit poplibs_error(const char *s);
+  ///@}
 
-  std::string type; ///< the name of the class of exceptions
+  /// The name of the class of exceptions.
+  std::string type;
 };
 
 } // namespace poputil
