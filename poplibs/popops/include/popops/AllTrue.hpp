@@ -7,8 +7,10 @@
 
 namespace popops {
 
-/// Whether all elements are true: a predicate for poplar::program::If and loops.
-/// \param A  BOOL \returns BOOL, shape {} \throws poputil::poplibs_error if \p A is something else
+/// Computes whether all elements are true: a predicate for poplar::program::If and loops.
+/// \param A  BOOL, any shape
+/// \returns BOOL, shape {}
+/// \throws poputil::poplibs_error if \p A is something else
 poplar::Tensor allTrue(poplar::Graph &graph, poplar::Tensor A, poplar::program::Sequence &prog,
                        const poplar::DebugContext &debugContext = {});
 

@@ -8,7 +8,7 @@
 
 namespace popops {
 
-/// How collectives between IPUs combine elements.
+/// The ways in which collectives between IPUs combine elements.
 enum class CollectiveOperator {
   ADD,
   MEAN,
@@ -18,28 +18,39 @@ enum class CollectiveOperator {
   LOGICAL_AND,
   LOGICAL_OR,
   SQUARE_ADD,
-  LOCAL ///< not at all: everybody keeps its own
+  /// None: every member keeps its own elements.
+  LOCAL
 };
 
 /// Writes the enumerator's name.
 std::ostream &operator<<(std::ostream &out, CollectiveOperator op);
-/// The operator of the same name.
+/// Returns the operator of the same name.
 /// \throws poputil::poplibs_error for LOG_ADD, which has none
 CollectiveOperator operationToCollectiveOperator(const Operation &col);
 
-/// What one member of a ring has of a tensor.
+/// Holds the part of a tensor that one member of a ring has.
 struct Chunk {
+  /// Makes a part without elements.
   Chunk() = default;
+  /// Makes a part.
   Chunk(poplar::Tensor elements, unsigned ringIndex, unsigned offsetInRank)
       : tensor(std::move(elements)), index(ringIndex), offset(offsetInRank) {}
+  /// The elements.
   poplar::Tensor tensor;
-  unsigned index = 0;  ///< in the ring
-  unsigned offset = 0; ///< within a rank
+  /// The member of the ring.
+  unsigned index = 0;
+  /// The place within a rank.
+  unsigned offset = 0;
 };
+/// Holds the parts of a tensor that all members of a ring have.
 struct Chunks {
+  /// Makes no parts.
   Chunks() = default;
+  /// Makes \p size parts without elements.
   explicit Chunks(unsigned size) : chunks(size) {}
+  /// The tensor that the parts come from.
   poplar::Tensor originalInput;
+  /// The parts.
   std::vector<Chunk> chunks;
 };
 

@@ -11,41 +11,69 @@
 #include <poplar/Type.hpp>
 #include <vector>
 
-// Slices at offsets that are known only at run time.
-//
-// \p dims are sliced, \p sizes is how much of them; all other dimensions are taken whole. Offsets
-// are UNSIGNED_INT. Any mapping works; create...() maps so that nothing but indices and slices
-// moves.
+/// \file
+/// Slices at offsets that are known only at run time.
+///
+/// \p dims are sliced, \p sizes is how much of them; all other dimensions are taken whole. Offsets
+/// are UNSIGNED_INT. Any mapping works; create...() maps so that nothing but indices and slices
+/// moves. Options are those of embedding::plan(); dynamicSlice(), dynamicSliceWithOutput() and
+/// dynamicUpdate() ignore them.
+
 namespace popops {
 
+/// The implementation of a SlicePlan.
 class SlicePlanInternal;
 
-/// How a table of embedding::plan()'s sizes is laid out. A default one fits any table.
+/// Says how a table of embedding::plan()'s sizes is laid out. A default one fits any table.
 class SlicePlan {
 public:
+  /// Makes a plan that fits any table.
   SlicePlan();
+  /// Releases the plan.
   ~SlicePlan();
+
+  ///@{
+
+  /// Copies or moves the plan.
   SlicePlan(const SlicePlan &other);
   SlicePlan(SlicePlan &&other);
   SlicePlan &operator=(const SlicePlan &other);
   SlicePlan &operator=(SlicePlan &&other);
+  ///@}
+
+  /// Makes a plan of an implementation; for the library's use.
   explicit SlicePlan(std::unique_ptr<SlicePlanInternal> internal);
 
+  ///@{
+
+  /// Compares or writes plans.
   friend bool operator==(const SlicePlan &a, const SlicePlan &b);
   friend bool operator!=(const SlicePlan &a, const SlicePlan &b) { return !(a == b); }
   friend bool operator<(const SlicePlan &a, const SlicePlan &b);
   friend std::ostream &operator<<(std::ostream &out, const SlicePlan &plan);
+  ///@}
 
+  /// Returns the implementation; for the library's use.
   const SlicePlanInternal &getImpl() const { return *internal_; }
 
 private:
   std::unique_ptr<SlicePlanInternal> internal_;
 };
+
+///@{
+
+/// Compares or writes plans.
 bool operator==(const SlicePlan &a, const SlicePlan &b);
 bool operator<(const SlicePlan &a, const SlicePlan &b);
 std::ostream &operator<<(std::ostream &out, const SlicePlan &plan);
+///@}
 
-/// A variable of \p shape to slice in \p dims; without any, it is mapped linearly.
+///@{
+
+/// Adds a variable of \p shape to slice in \p dims; without any, it is mapped linearly.
+/// - \p minGrainSize: accepted, without effect; default 0
+/// - \p plan: the layout, if multiSlice() is to use the table
+/// \throws poputil::poplibs_error if \p dims, \p sizes or \p plan do not fit the shape
 poplar::Tensor createSliceableTensor(poplar::Graph &graph, const poplar::Type &type,
                                      const std::vector<std::size_t> &shape,
                                      const std::vector<std::size_t> &dims,
@@ -58,33 +86,46 @@ poplar::Tensor createSliceableTensor(poplar::Graph &graph, const poplar::Type &t
                                      const std::vector<std::size_t> &sizes, const SlicePlan &plan,
                                      const poplar::OptionFlags &options,
                                      const poplar::DebugContext &debugContext = {});
-/// Slices of the table \p t.
-/// \returns shape {numIndices, slice...}
+///@}
+
+/// Adds a tensor for slices of the table \p t.
+/// \returns shape [numIndices, slice...]
 poplar::Tensor createSliceTensor(poplar::Graph &graph, const poplar::Tensor &t,
                                  const std::vector<std::size_t> &dims,
                                  const std::vector<std::size_t> &sizes, std::size_t numIndices,
                                  const poplar::DebugContext &debugContext = {});
-/// The same for a table of \p shape.
+/// Adds a tensor for slices of a table of \p shape.
+/// \returns shape [numIndices, slice...]
 poplar::Tensor createSliceTensor(poplar::Graph &graph, const poplar::Type &type,
                                  const std::vector<std::size_t> &shape,
                                  const std::vector<std::size_t> &dims,
                                  const std::vector<std::size_t> &sizes, std::size_t numIndices,
                                  const SlicePlan &plan, const poplar::OptionFlags &options,
                                  const poplar::DebugContext &debugContext = {});
-/// \returns UNSIGNED_INT, shape {numIndices, dims.size()}
+/// Adds a tensor for offsets.
+/// \returns UNSIGNED_INT, shape [numIndices, dims.size()]
 poplar::Tensor createIndicesTensor(poplar::Graph &graph, const std::vector<std::size_t> &dims,
                                    std::size_t numIndices, const SlicePlan &plan,
                                    const poplar::OptionFlags &options,
                                    const poplar::DebugContext &debugContext = {});
-/// A table whose dimension dims[i] is numSlices[i] times that of \p s, laid out like \p s.
+/// Adds a table whose dimension dims[i] is numSlices[i] times that of \p s, laid out like \p s.
+/// \throws poputil::poplibs_error if \p dims and \p numSlices do not fit
 poplar::Tensor createSliceableTensorFromSlice(poplar::Graph &graph, const poplar::Tensor &s,
                                               const std::vector<std::size_t> &dims,
                                               const std::vector<std::size_t> &numSlices,
                                               const poplar::DebugContext &debugContext = {});
 
-/// One slice; it wraps round at the end of a dimension. An offset that is out of range stands for 0.
-/// \param offset  shape {dims.size()}
-/// \returns the rank of \p t, sizes in \p dims
+///@{
+
+/// Copies one slice; it wraps round at the end of a dimension. An offset that is out of range
+/// stands for 0.
+///
+/// \code
+/// Tensor row = dynamicSlice(graph, t, offset, {0}, {1}, prog);  // t[offset], shape [1, in]
+/// \endcode
+/// - \p offset: shape [dims.size()]
+///
+/// The result has the rank of \p t, and \p sizes in \p dims.
 /// \throws poplar::graph_connection_error if arguments do not fit together
 poplar::Tensor dynamicSlice(poplar::Graph &graph, const poplar::Tensor &t,
                             const poplar::Tensor &offset, const std::vector<std::size_t> &dims,
@@ -97,15 +138,19 @@ void dynamicSliceWithOutput(poplar::Graph &graph, const poplar::Tensor &output,
                             const std::vector<std::size_t> &sizes, poplar::program::Sequence &prog,
                             const poplar::DebugContext &debugContext = {},
                             const poplar::OptionFlags &options = {});
+///@}
+
 /// Writes \p s to the place that dynamicSlice() would read.
+/// \throws poplar::graph_connection_error if arguments do not fit together
 void dynamicUpdate(poplar::Graph &graph, const poplar::Tensor &t, const poplar::Tensor &s,
                    const poplar::Tensor &offset, const std::vector<std::size_t> &dims,
                    const std::vector<std::size_t> &sizes, poplar::program::Sequence &prog,
                    const poplar::DebugContext &debugContext = {},
                    const poplar::OptionFlags &options = {});
-/// Slices at offsets[i], each as dynamicSlice() gives it. Programs must not rely on what they read
-/// at offsets that are out of range.
-/// \param offsets  shape {N, dims.size()} \returns shape {N, slice...}
+/// Copies slices at offsets[i], each as dynamicSlice() gives it. Programs must not rely on what
+/// they read at offsets that are out of range.
+/// \param offsets  shape [N, dims.size()]
+/// \returns shape [N, slice...]
 /// \throws poputil::poplibs_error if arguments or the plan do not fit
 poplar::Tensor multiSlice(poplar::Graph &graph, const poplar::Tensor &t,
                           const poplar::Tensor &offsets, const std::vector<std::size_t> &dims,
@@ -114,34 +159,44 @@ poplar::Tensor multiSlice(poplar::Graph &graph, const poplar::Tensor &t,
                           const poplar::DebugContext &debugContext = {});
 /// Writes s[i] at offsets[i]: a later one over an earlier one; nothing, if it would not lie wholly
 /// inside \p t.
+/// \param offsets  shape [N, dims.size()]
+/// \throws poputil::poplibs_error if arguments or the plan do not fit
 void multiUpdate(poplar::Graph &graph, const poplar::Tensor &t, const poplar::Tensor &s,
                  const poplar::Tensor &offsets, const std::vector<std::size_t> &dims,
                  const std::vector<std::size_t> &sizes, poplar::program::Sequence &prog,
                  const SlicePlan &plan, const poplar::OptionFlags &options,
                  const poplar::DebugContext &debugContext = {});
-// Rows: t[offsets[i]] is combined with s[i] for each i; out of range, nothing. \p t has two
-// dimensions, one of which is sliced, by one element. FLOAT, HALF, INT, UNSIGNED_INT.
-/// \param scale  shape {}, of the type of \p t: t += scale * s[i]
+/// Adds scale * s[i] to the row t[offsets[i]] for each i; out of range, nothing. \p t has two
+/// dimensions, one of which is sliced, by one element. Types: FLOAT, HALF, INT, UNSIGNED_INT.
+/// \param scale  shape {}, of the type of \p t
+/// \throws poputil::poplibs_error if arguments or the plan do not fit
 void multiUpdateAdd(poplar::Graph &graph, const poplar::Tensor &t, const poplar::Tensor &s,
                     const poplar::Tensor &offsets, const poplar::Tensor &scale,
                     const std::vector<std::size_t> &dims, const std::vector<std::size_t> &sizes,
                     poplar::program::Sequence &prog, const SlicePlan &plan,
                     const poplar::OptionFlags &options,
                     const poplar::DebugContext &debugContext = {});
+/// Sets the row t[offsets[i]] to the larger elements of it and s[i]; otherwise as multiUpdateAdd().
 void multiUpdateMax(poplar::Graph &graph, const poplar::Tensor &t, const poplar::Tensor &s,
                     const poplar::Tensor &offsets, const std::vector<std::size_t> &dims,
                     const std::vector<std::size_t> &sizes, poplar::program::Sequence &prog,
                     const SlicePlan &plan, const poplar::OptionFlags &options,
                     const poplar::DebugContext &debugContext = {});
+/// Multiplies the row t[offsets[i]] by s[i]; otherwise as multiUpdateAdd().
 void multiUpdateMul(poplar::Graph &graph, const poplar::Tensor &t, const poplar::Tensor &s,
                     const poplar::Tensor &offsets, const std::vector<std::size_t> &dims,
                     const std::vector<std::size_t> &sizes, poplar::program::Sequence &prog,
                     const SlicePlan &plan, const poplar::OptionFlags &options,
                     const poplar::DebugContext &debugContext = {});
 
-// The same for groups of tables of one shape. Tables are {groups, shape...}, offsets {groups, N,
-// dims.size()}, slices {groups, N, slice...}; dims are those of one table. A plan is one with groups.
+// The same for groups of tables of one shape.
 
+///@{
+
+/// Does for a group of tables what the function without "grouped" does for one. Tables are [groups,
+/// shape...], offsets [groups, N, dims.size()], slices [groups, N, slice...]; dims are those of one
+/// table. A plan is one with groups.
+/// \throws poputil::poplibs_error if arguments or the plan do not fit
 poplar::Tensor createGroupedSliceableTensor(
     poplar::Graph &graph, const poplar::Type &type, std::size_t groupSize,
     const std::vector<std::size_t> &shape, const std::vector<std::size_t> &dims,
@@ -185,23 +240,28 @@ void groupedMultiUpdateMul(poplar::Graph &graph, const poplar::Tensor &t, const 
                            const std::vector<std::size_t> &sizes, poplar::program::Sequence &prog,
                            const SlicePlan &plan, const poplar::OptionFlags &options,
                            const poplar::DebugContext &debugContext = {});
+///@}
 
+/// Plans for tables.
 namespace embedding {
 
-/// A layout for a table of shape {numEntries, outputSize}.
-/// \param numLookups  of each use of the table
-/// Options: availableMemoryProportion (0.5: of a tile's memory for its part of the table),
-/// planMinimisationTarget (cycles: as few parts as have room; memory: rows over all tiles); and
-/// without effect usedForUpdate (true, false), indicesDistribution (uniform, onePoint),
-/// planConstraints (JSON).
+///@{
+
+/// Chooses a layout for a table of shape [numEntries, outputSize], or for \p groupSize such tables.
+/// - \p numLookups: the number of lookups of each use of the table
+/// - \p options: availableMemoryProportion (default 0.5: of a tile's memory for its part of the
+///   table), planMinimisationTarget (default cycles: as few parts as have room; memory: rows over
+///   all tiles); and without effect usedForUpdate (true, false), indicesDistribution (uniform,
+///   onePoint), planConstraints (JSON)
+/// \throws poplar::invalid_option if an option or its value is unknown
 SlicePlan plan(const poplar::Graph &graph, const poplar::Type &dataType,
                const std::size_t numEntries, const std::size_t outputSize,
                const std::vector<std::size_t> &numLookups, const poplar::OptionFlags &options);
-/// The same for \p groupSize tables.
 SlicePlan plan(const poplar::Graph &graph, const poplar::Type &dataType,
                const std::size_t groupSize, const std::size_t numEntries,
                const std::size_t outputSize, const std::vector<std::size_t> &numLookups,
                const poplar::OptionFlags &options);
+///@}
 
 } // namespace embedding
 } // namespace popops

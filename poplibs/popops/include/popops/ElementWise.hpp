@@ -15,19 +15,28 @@
 #include <vector>
 
 // Operations on the elements of tensors.
-//
-// Shapes broadcast as NumPy's do. Results are new tensors that follow the mapping of the larger
-// operand (createOutputForElementWiseOp()). In place, the first operand gets the result, and must
-// have its shape and type; operands that overlap it count with their old values. ...WithOutput
-// writes to a tensor of the result's shape and type.
-//
-// An expression becomes one vertex class, which is compiled when it is first used, and kept on disk.
-// Errors: poputil::poplibs_error if types or shapes do not fit; poplar::invalid_option.
-// Options: enableGenerateCodelet, forceGenerateCodelet, enableVectorBroadcastOptimisations,
-// enableExpressionOptimizations: true or false; they change nothing here.
+/// Operations of neural networks' building blocks: on elements, reductions, slices, sorting,
+/// conversion. See User guide, 6.
 namespace popops {
 
-/// \param expr  over \p ts: `_1` is the first
+///@{
+
+/// Computes an expression of the elements of \p ts, or one operation, as a new tensor that follows
+/// the mapping of the larger operand (createOutputForElementWiseOp()). An expression becomes one
+/// vertex class, which is compiled when it is first used, and kept on disk.
+///
+/// \code
+/// Tensor y = map(graph, expr::Const(2.0f) * expr::_1 + expr::_2, {a, b}, prog, "2a+b");
+/// \endcode
+/// - \p expr: `_1` stands for the first tensor of \p ts
+/// - \p options: default none; enableGenerateCodelet, forceGenerateCodelet,
+///   enableVectorBroadcastOptimisations and enableExpressionOptimizations are true or false and
+///   change nothing here
+///
+/// The result has the shape to which all operands broadcast, as NumPy does it, and the expression's
+/// type.
+/// \throws poputil::poplibs_error if types or shapes do not fit
+/// \throws poplar::invalid_option if an option or its value is unknown
 poplar::Tensor map(poplar::Graph &graph, const expr::Expr &expr,
                    const std::vector<poplar::Tensor> &ts, poplar::program::Sequence &prog,
                    const poplar::DebugContext &debugContext = {},
@@ -43,13 +52,21 @@ poplar::Tensor map(poplar::Graph &graph, expr::TernaryOpType op, const poplar::T
                    const poplar::Tensor &b, const poplar::Tensor &c,
                    poplar::program::Sequence &prog, const poplar::DebugContext &debugContext = {},
                    const poplar::OptionFlags &options = {});
-/// One tensor for each expression, all over the same \p ts. The expressions are compiled together.
+///@}
+
+/// Computes one tensor for each expression, all over the same \p ts. The expressions are compiled
+/// together.
 std::vector<poplar::Tensor> map(poplar::Graph &graph, const std::vector<expr::Any> &exprs,
                                 const std::vector<poplar::Tensor> &ts,
                                 poplar::program::Sequence &prog,
                                 const poplar::DebugContext &debugContext = {},
                                 const poplar::OptionFlags &options = {});
 
+///@{
+
+/// Computes an expression, or one operation, and writes it to the first operand, which must have
+/// the result's shape and type and be writable. Operands that overlap it count with their old
+/// values. Otherwise as map().
 void mapInPlace(poplar::Graph &graph, const expr::Expr &expr, const std::vector<poplar::Tensor> &ts,
                 poplar::program::Sequence &prog, const poplar::DebugContext &debugContext = {},
                 const poplar::OptionFlags &options = {});
@@ -64,7 +81,12 @@ void mapInPlace(poplar::Graph &graph, expr::TernaryOpType op, const poplar::Tens
                 const poplar::Tensor &b, const poplar::Tensor &c, poplar::program::Sequence &prog,
                 const poplar::DebugContext &debugContext = {},
                 const poplar::OptionFlags &options = {});
+///@}
 
+///@{
+
+/// Computes an expression, or one operation, and writes it to \p out, which must have the result's
+/// shape and type and be writable. Otherwise as map().
 void mapWithOutput(poplar::Graph &graph, const expr::Expr &expr,
                    const std::vector<poplar::Tensor> &ts, const poplar::Tensor &out,
                    poplar::program::Sequence &prog, const poplar::DebugContext &debugContext = {},
@@ -81,9 +103,10 @@ void mapWithOutput(poplar::Graph &graph, expr::TernaryOpType op, const poplar::T
                    const poplar::Tensor &b, const poplar::Tensor &c, const poplar::Tensor &out,
                    poplar::program::Sequence &prog, const poplar::DebugContext &debugContext = {},
                    const poplar::OptionFlags &options = {});
+///@}
 
-/// Whether a constant of the host fits elements of a type: float and double go with FLOAT and HALF,
-/// any other type with its own.
+/// Checks that a constant of the host fits elements of a type: float and double go with FLOAT and
+/// HALF, any other type with its own.
 /// \throws std::runtime_error if it does not
 template <typename constType> void checkTypes(poplar::Type elementType, constType) {
   const poplar::Type type = poplar::equivalent_device_type<constType>().value;
@@ -92,7 +115,9 @@ template <typename constType> void checkTypes(poplar::Type elementType, constTyp
                              " does not go with elements of type " +
                              elementType.toString().cloneAsString());
 }
+/// Checks a float.
 template <> void checkTypes<float>(poplar::Type elementType, float constant);
+/// Checks a double.
 template <> void checkTypes<double>(poplar::Type elementType, double constant);
 
 namespace encoding {
@@ -111,6 +136,7 @@ poplar::Tensor constantOperand(poplar::Graph &graph, const poplar::Type &type, T
 
 } // namespace encoding
 
+/// Defines the functions of an operation of one operand; for this file only.
 #define POPOPS_UNARY(name, op)                                                                     \
   inline poplar::Tensor name(                                                                      \
       poplar::Graph &graph, const poplar::Tensor &A, poplar::program::Sequence &prog,              \
@@ -123,6 +149,7 @@ poplar::Tensor constantOperand(poplar::Graph &graph, const poplar::Type &type, T
                                const poplar::OptionFlags &options = {}) {                          \
     mapWithOutput(graph, expr::UnaryOpType::op, A, out, prog, debugContext, options);              \
   }
+/// Defines these functions and the one in place; for this file only.
 #define POPOPS_UNARY_IN_PLACE(name, op)                                                            \
   POPOPS_UNARY(name, op)                                                                           \
   inline void name##InPlace(                                                                       \
@@ -131,6 +158,21 @@ poplar::Tensor constantOperand(poplar::Graph &graph, const poplar::Type &type, T
     mapInPlace(graph, expr::UnaryOpType::op, A, prog, debugContext, options);                      \
   }
 
+///@{
+
+/// Computes a function of each element of \p A: the function alone gives a new tensor, ...InPlace
+/// writes to \p A, ...WithOutput to \p out. Types of the result: as \p A; of isFinite BOOL. Halves
+/// are computed in float and rounded once; integers wrap round.
+/// - abs: the absolute value of FLOAT, HALF, INT; neg: the opposite; signum: -1, 0 or 1
+/// - asin, cbrt, cos, erf, exp, log, sin, tan, tanh: the function of C++ of that name
+/// - exp2: 2^x; expm1: exp(x) - 1; log1p: log(1 + x); inv: 1 / x; rsqrt: 1 / sqrt(x)
+/// - ceil, floor; nearbyint: to nearest, ties to even; round: ties away from 0
+/// - geluErf: x / 2 * (1 + erf(x / sqrt(2))); sigmoid: 1 / (1 + exp(-x))
+/// - sqrt: also of INT, rounded down; square: also of INT and UNSIGNED_INT
+/// - bitwiseNot, countLeadingZeros, popcount: of INT and UNSIGNED_INT, bitwiseNot of 16 bits, too
+/// - isFinite, logicalNot: of FLOAT or HALF, of BOOL
+///
+/// Errors are those of map().
 POPOPS_UNARY_IN_PLACE(abs, ABSOLUTE)
 POPOPS_UNARY_IN_PLACE(asin, ASIN)
 POPOPS_UNARY_IN_PLACE(bitwiseNot, BITWISE_NOT)
@@ -161,9 +203,11 @@ POPOPS_UNARY_IN_PLACE(sqrt, SQRT)
 POPOPS_UNARY_IN_PLACE(square, SQUARE)
 POPOPS_UNARY_IN_PLACE(tan, TAN)
 POPOPS_UNARY_IN_PLACE(tanh, TANH)
+///@}
 #undef POPOPS_UNARY_IN_PLACE
 #undef POPOPS_UNARY
 
+/// Defines the functions of an operation of two operands; for this file only.
 #define POPOPS_BINARY(name, op)                                                                    \
   inline poplar::Tensor name(poplar::Graph &graph, const poplar::Tensor &A,                        \
                              const poplar::Tensor &B, poplar::program::Sequence &prog,             \
@@ -216,6 +260,24 @@ POPOPS_UNARY_IN_PLACE(tanh, TANH)
                      out, prog, debugContext, options);                                            \
   }
 
+///@{
+
+/// Computes a function of each pair of elements of \p A and \p B: the function alone gives a new
+/// tensor, ...InPlace writes to \p A, ...WithOutput to \p out. One operand may be a number, which
+/// becomes one element of the other's type on tile 0. Types: both FLOAT, HALF, INT or UNSIGNED_INT
+/// unless told; integers wrap round.
+/// - add, sub, mul, max, min; max and min of a NaN and a number are the number
+/// - div, rem: of integers by 0 give 0; rem has the sign of \p A
+/// - atan2, pow: FLOAT and HALF
+/// - eq, neq, lt, lteq, gt, gteq: give BOOL; of BOOL, too; eq and neq of 16 bits, too
+/// - logicalAnd, logicalOr: BOOL
+/// - bitwiseAnd, bitwiseOr, bitwiseXor, bitwiseXnor: integers of 16 or 32 bits
+/// - shiftLeft, shiftRight: the lowest 5 bits of \p B count; shiftRight fills with zeros,
+///   shiftRightSignExtend (INT) with the sign
+/// - varianceToInvStdDev, invStdDevToVariance: see below; \p B is epsilon
+///
+/// Errors are those of map(); std::runtime_error if a number does not go with the type, see
+/// checkTypes().
 POPOPS_BINARY(add, ADD)
 POPOPS_BINARY(atan2, ATAN2)
 POPOPS_BINARY(bitwiseAnd, BITWISE_AND)
@@ -242,8 +304,10 @@ POPOPS_BINARY(shiftRight, SHIFT_RIGHT)
 POPOPS_BINARY(shiftRightSignExtend, SHIFT_RIGHT_SIGN_EXTEND)
 POPOPS_BINARY(sub, SUBTRACT)
 POPOPS_BINARY(varianceToInvStdDev, VARIANCE_TO_INV_STD_DEV)
+///@}
 #undef POPOPS_BINARY
 
+/// Defines the functions of an operation of three operands; for this file only.
 #define POPOPS_TERNARY(name, op)                                                                   \
   inline poplar::Tensor name(                                                                      \
       poplar::Graph &graph, const poplar::Tensor &A, const poplar::Tensor &B,                      \
@@ -264,12 +328,27 @@ POPOPS_BINARY(varianceToInvStdDev, VARIANCE_TO_INV_STD_DEV)
     mapWithOutput(graph, expr::TernaryOpType::op, A, B, C, out, prog, debugContext, options);      \
   }
 
-POPOPS_TERNARY(clamp, CLAMP)   ///< min(max(A, B), C)
-POPOPS_TERNARY(select, SELECT) ///< A where C is true, else B
+///@{
+
+/// Computes a function of three operands: the function alone gives a new tensor, ...InPlace writes
+/// to \p A, ...WithOutput to \p out.
+/// - clamp: min(max(A, B), C), FLOAT, HALF, INT or UNSIGNED_INT
+/// - select: A where the BOOL C is true, else B; of BOOL, too
+///
+/// Errors are those of map().
+POPOPS_TERNARY(clamp, CLAMP)
+POPOPS_TERNARY(select, SELECT)
+///@}
 #undef POPOPS_TERNARY
 
-// 1 / sqrt(variance + epsilon) and 1 / invStdDev^2 - epsilon. Epsilon is a float or a tensor of one
-// element; the result has the source's type, or HALF or FLOAT.
+///@{
+
+/// Converts variances to inverse standard deviations and back: 1 / sqrt(src + epsilon) and 1 /
+/// src^2 - epsilon, computed in float.
+/// - \p src: FLOAT or HALF, any shape
+/// - \p epsilon: a float or a tensor of one element
+/// - \p dstType: the source's type, or HALF (default) or FLOAT (default) respectively
+/// \throws poputil::poplibs_error if a type does not fit, or epsilon has not one element
 poplar::Tensor varianceToInvStdDev(poplar::Graph &graph, const poplar::Tensor &src,
                                    const poplar::Tensor &epsilon, poplar::program::Sequence &prog,
                                    const poplar::Type dstType = poplar::HALF,
@@ -286,5 +365,6 @@ poplar::Tensor invStdDevToVariance(poplar::Graph &graph, const poplar::Tensor &s
                                    const float epsilon, poplar::program::Sequence &prog,
                                    const poplar::Type dstType = poplar::FLOAT,
                                    const poplar::DebugContext &debugContext = {});
+///@}
 
 } // namespace popops

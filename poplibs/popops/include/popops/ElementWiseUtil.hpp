@@ -8,7 +8,8 @@
 
 namespace popops {
 
-/// A variable for the result of an operation on elements of \p inputs, which all have its shape.
+/// Adds a variable for the result of an operation on elements of \p inputs, which all have its
+/// shape.
 ///
 /// It is a clone of the input that is spread best, of those that can be written: first the fewest
 /// elements on the fullest tile, then the most tiles, then the fewest regions. If there is none, it

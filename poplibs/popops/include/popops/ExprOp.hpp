@@ -5,8 +5,10 @@
 #include <string>
 
 namespace popops {
+/// Expressions of tensors' elements, for popops::map(): `_1 * Const(2.0f) + _2`, Tanh(_1), ...
 namespace expr {
 
+/// Operations of one operand; their meaning is that of the functions in popops/ElementWise.hpp.
 enum class UnaryOpType {
   ABSOLUTE,
   ASIN,
@@ -43,6 +45,7 @@ enum class UnaryOpType {
   TANH
 };
 
+/// Operations of two operands; their meaning is that of the functions in popops/ElementWise.hpp.
 enum class BinaryOpType {
   ADD,
   ATAN2,
@@ -72,32 +75,42 @@ enum class BinaryOpType {
   VARIANCE_TO_INV_STD_DEV
 };
 
+/// Operations of three operands: clamp() and select() of popops/ElementWise.hpp.
 enum class TernaryOpType { CLAMP, SELECT };
 
-// The enumerators' names.
+///@{
+
+/// Returns or writes the enumerator's name.
 std::string toString(UnaryOpType op);
 std::string toString(BinaryOpType op);
 std::string toString(TernaryOpType op);
 std::ostream &operator<<(std::ostream &out, UnaryOpType op);
 std::ostream &operator<<(std::ostream &out, BinaryOpType op);
 std::ostream &operator<<(std::ostream &out, TernaryOpType op);
+///@}
 
 } // namespace expr
 } // namespace popops
 
 namespace poputil {
 
+/// Writes a UnaryOpType as argument of a vertex type.
 template <> struct VertexTemplateToString<popops::expr::UnaryOpType> {
+  /// Returns its C++ name.
   static std::string to_string(popops::expr::UnaryOpType op) {
     return "popops::expr::UnaryOpType::" + popops::expr::toString(op);
   }
 };
+/// Writes a BinaryOpType as argument of a vertex type.
 template <> struct VertexTemplateToString<popops::expr::BinaryOpType> {
+  /// Returns its C++ name.
   static std::string to_string(popops::expr::BinaryOpType op) {
     return "popops::expr::BinaryOpType::" + popops::expr::toString(op);
   }
 };
+/// Writes a TernaryOpType as argument of a vertex type.
 template <> struct VertexTemplateToString<popops::expr::TernaryOpType> {
+  /// Returns its C++ name.
   static std::string to_string(popops::expr::TernaryOpType op) {
     return "popops::expr::TernaryOpType::" + popops::expr::toString(op);
   }

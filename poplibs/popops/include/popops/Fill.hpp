@@ -7,20 +7,23 @@
 #include <poplar/Tensor.hpp>
 #include <vector>
 
-// The library has these functions for values of type float, int and unsigned. The value is
-// converted to the element type: FLOAT, HALF, INT, UNSIGNED_INT, BOOL, or a type of 8 or 16 bits.
+/// \file
+/// The library has these functions for values of type float, int and unsigned. The value is
+/// converted to the element type: FLOAT, HALF, INT, UNSIGNED_INT, BOOL, or a type of 8 or 16 bits.
+
 namespace popops {
 
-/// Adds to \p fillCS what sets the elements of \p t in \p tileRegions to a value, on \p tile.
-/// \param tileRegions  of the flattened tensor
+/// Adds vertices to \p fillCS that set the elements of \p t in \p tileRegions to a value, on \p
+/// tile.
+/// \param tileRegions  intervals of the flattened tensor
 template <typename FillValueType>
 void fill(poplar::Graph &graph, poplar::Tensor t, const std::vector<poplar::Interval> &tileRegions,
           unsigned tile, poplar::ComputeSet fillCS, FillValueType fillValue);
-/// The same for all elements of \p t that are on \p tile.
+/// Adds such vertices for all elements of \p t that are on \p tile.
 template <typename FillValueType>
 void fill(poplar::Graph &graph, const poplar::Tensor &t, unsigned tile, poplar::ComputeSet fillCS,
           FillValueType fillValue);
-/// The same for the regions of all tiles of \p mapping.
+/// Adds such vertices for the regions of all tiles of \p mapping.
 template <typename FillValueType>
 void fill(poplar::Graph &graph, const poplar::Tensor &t,
           const std::vector<std::vector<poplar::Interval>> &mapping, poplar::ComputeSet fillCS,

@@ -11,18 +11,22 @@
 
 namespace popops {
 
+/// Holds hints for gather(), which change nothing here.
 struct GatherParams {
-  std::size_t maxElementsPerTile = 65535; ///< a hint, which changes nothing here
+  /// The most elements of a tile; a hint, which changes nothing here.
+  std::size_t maxElementsPerTile = 65535;
+  /// Makes the default hints.
   GatherParams() = default;
+  /// Sets the most elements of a tile.
   GatherParams(std::size_t elements) : maxElementsPerTile(elements) {}
 };
 
-/// An input that gather() along \p axis moves little of.
+/// Adds an input that gather() along \p axis moves little of.
 poplar::Tensor createGatherInput(poplar::Graph &graph, const poplar::Type &type,
                                  const std::vector<std::size_t> &operandShape, unsigned axis,
                                  GatherParams params = {},
                                  const poplar::DebugContext &debugContext = {});
-/// The same for the general form.
+/// Adds an input for the general form of gather().
 poplar::Tensor createGatherInput(poplar::Graph &graph, const poplar::Type &type,
                                  const std::vector<std::size_t> &inputShape,
                                  const std::vector<std::size_t> &sliceSizes,
@@ -31,20 +35,24 @@ poplar::Tensor createGatherInput(poplar::Graph &graph, const poplar::Type &type,
 
 // An index that is out of range stands for 0 in its dimension; a slice wraps round at the end.
 
-/// Slices of one element along \p axis; in the result, the dimensions of \p indices take its place.
-/// \param indices  UNSIGNED_INT \throws poputil::poplibs_error
+/// Copies slices of one element along \p axis; in the result, the dimensions of \p indices take its
+/// place. An index that is out of range stands for 0. \p options are accepted, without effect.
+/// \param indices  UNSIGNED_INT, any shape
+/// \throws poputil::poplibs_error if arguments do not fit together
 poplar::Tensor gather(poplar::Graph &graph, const poplar::Tensor &input,
                       const poplar::Tensor &indices, unsigned axis, poplar::program::Sequence &prog,
                       GatherParams params, const poplar::DebugContext &debugContext = {},
                       const poplar::OptionFlags &options = {});
 
-/// XLA's Gather.
+/// Copies slices as XLA's Gather does. An index that is out of range stands for 0 in its dimension;
+/// a slice wraps round at the end. \p options are accepted, without effect.
 /// \param indexVectorDim      dimension of \p indices that holds a start; its rank: starts are
-///                            scalars
-/// \param offsetDims          where in the result the dimensions of a slice stand
+///   scalars
+/// \param offsetDims          dimensions of the result that are dimensions of a slice
 /// \param sliceSizes          for each dimension of \p input
 /// \param collapsedSliceDims  dropped; their slices have size 1
 /// \param startIndexMap       dimension of \p input for each component of a start
+/// \throws poputil::poplibs_error if arguments do not fit together
 poplar::Tensor gather(poplar::Graph &graph, const poplar::Tensor &input,
                       const poplar::Tensor &indices, std::size_t indexVectorDim,
                       const std::vector<std::size_t> &offsetDims,

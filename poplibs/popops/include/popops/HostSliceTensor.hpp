@@ -9,19 +9,25 @@
 
 namespace popops {
 
+/// Holds a tensor and the indices of its rows.
 struct IndicesAndTensor {
+  /// UNSIGNED_INT, shape [rows].
   poplar::Tensor indices;
+  /// The rows.
   poplar::Tensor tensor;
 };
 
-/// Rows to copy from or to a stream or a remote buffer, spread evenly over all tiles of all IPUs.
-/// \param shape   {rows, elements of a row} \param isRead  a hint, which changes nothing here
-/// \returns UNSIGNED_INT indices, shape {rows}, and the rows
+/// Adds rows to copy from or to a stream or a remote buffer, spread evenly over all tiles of all
+/// IPUs. See User guide, 2.6.4.
+/// \param shape   [rows, elements of a row]
+/// \param isRead  a hint, which changes nothing here
+/// \returns UNSIGNED_INT indices, shape [rows], and the rows
 /// \throws poputil::poplibs_error if the rank is not 2
 IndicesAndTensor createHostSliceableTensor(poplar::Graph &graph, const poplar::Type &type,
                                            const std::vector<std::size_t> &shape, const bool isRead,
                                            const poplar::DebugContext &debugContext = {});
-/// The same for any shape, without indices.
+/// Adds such a tensor of any shape, without indices. \p isRead is a hint, which changes nothing
+/// here.
 poplar::Tensor createHostTransferableTensor(poplar::Graph &graph, const poplar::Type &type,
                                             const std::vector<std::size_t> &shape, bool isRead,
                                             const poplar::DebugContext &debugContext = {});

@@ -7,12 +7,14 @@
 
 namespace popops {
 
-/// Whether some element is not a number; false for an empty tensor.
-/// \param src  FLOAT or HALF \returns BOOL, shape {1}, on tile 0
+/// Computes whether some element is not a number; false for an empty tensor.
+/// \param src  FLOAT or HALF, any shape
+/// \returns BOOL, shape {1}, on tile 0
+/// \throws poputil::poplibs_error for another type
 poplar::Tensor hasNaN(poplar::Graph &graph, const poplar::Tensor &src,
                       poplar::program::Sequence &prog,
                       const poplar::DebugContext &debugContext = {});
-/// The same for infinities, too.
+/// Computes whether some element is not a number or is infinite; otherwise as hasNaN().
 poplar::Tensor hasNaNOrInf(poplar::Graph &graph, const poplar::Tensor &src,
                            poplar::program::Sequence &prog,
                            const poplar::DebugContext &debugContext = {});

@@ -2,7 +2,7 @@
 
 namespace popops {
 
-/// How elements are combined.
+/// The ways in which reductions combine elements.
 enum class Operation {
   ADD,
   MUL,
@@ -10,8 +10,10 @@ enum class Operation {
   MAX,
   LOGICAL_AND,
   LOGICAL_OR,
-  SQUARE_ADD, ///< sum of squares
-  LOG_ADD     ///< of logarithms: log(exp(a) + exp(b))
+  /// A sum of squares.
+  SQUARE_ADD,
+  /// A sum of numbers whose logarithms are given: log(exp(a) + exp(b)).
+  LOG_ADD
 };
 
 } // namespace popops

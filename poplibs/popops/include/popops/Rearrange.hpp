@@ -8,17 +8,22 @@
 #include <poputil/VarStructure.hpp>
 #include <vector>
 
-// Other orders of a tensor's elements in memory. Values never change.
+/// \file
+/// Other orders of a tensor's elements in memory. Values never change.
+
 namespace popops {
+/// Other orders of a tensor's elements in memory.
 namespace rearrange {
 
-/// A variable with the elements of \p t, of the same shape, in which groups of \p to.second
+///@{
+
+/// Adds a variable with the elements of \p t, of the same shape, in which groups of \p to.second
 /// neighbours of dimension \p to.first follow each other in memory. It is spread over all tiles, in
-/// whole groups. The caller runs \p copies, then \p transposeCS, which stays empty here: the exchange
-/// puts elements in their places.
-/// \param from  the grouping that \p t has; checked, and not needed otherwise
+/// whole groups. The caller runs \p copies, then \p transposeCS, which stays empty here: the
+/// exchange puts elements in their places.
+/// - \p from: the grouping that \p t has; checked, and not needed otherwise
 /// \throws poputil::poplibs_error if a dimension does not exist, or if its size is no multiple of
-/// the group's
+///   the group's
 poplar::Tensor regroupTensor(poplar::Graph &graph, const poplar::Tensor &t,
                              poplar::program::Sequence &copies,
                              const poplar::ComputeSet &transposeCS,
@@ -29,10 +34,14 @@ poplar::Tensor regroupTensor(poplar::Graph &graph, const poplar::Tensor &t,
                              const poplar::ComputeSet &transposeCS,
                              const poputil::GroupingInfo &from, const poputil::GroupingInfo &to,
                              const poplar::DebugContext &debugContext = {});
+///@}
 
-/// As \p in, or with its elements grouped as those of \p ref are: if the innermost groups of the two
-/// are along different dimensions, and the new groups have at least 8 bytes.
-/// \param ref  of the same rank
+///@{
+
+/// Returns \p in, or a copy with its elements grouped as those of \p ref are: if the innermost
+/// groups of the two are along different dimensions, and the new groups have at least 8 bytes.
+/// - \p ref: of the same rank
+/// \throws poputil::poplibs_error if the ranks differ
 poplar::Tensor regroupIfBeneficial(poplar::Graph &graph, const poplar::Tensor &in,
                                    const poplar::Tensor &ref, poplar::program::Sequence &prog,
                                    const poplar::DebugContext &debugContext = {});
@@ -41,15 +50,18 @@ poplar::Tensor regroupIfBeneficial(poplar::Graph &graph, const poplar::Tensor &i
                                    std::vector<poplar::program::Copy> &copies,
                                    poplar::ComputeSet transposeCS,
                                    const poplar::DebugContext &debugContext = {});
-/// As \p in, or in groups of \p preferredGrouping along the last dimension, if it has smaller ones
-/// and the dimension is a multiple of them.
+///@}
+
+/// Returns \p in, or a copy in groups of \p preferredGrouping along the last dimension, if it has
+/// smaller ones and the dimension is a multiple of them.
 poplar::Tensor regroupIfBeneficial(poplar::Graph &graph, const poplar::Tensor &in,
                                    std::size_t preferredGrouping, poplar::program::Sequence &prog,
                                    const poplar::DebugContext &debugContext = {});
 
-/// A new tensor with the last two dimensions of \p in swapped. Each matrix is transposed by a vertex
-/// of \p cs, on the tile of its first element.
-/// \throws poputil::poplibs_error if \p in has fewer than two dimensions
+/// Adds a tensor with the last two dimensions of \p in swapped. Each matrix is transposed by a
+/// vertex of \p cs, on the tile of its first element.
+/// \throws poputil::poplibs_error if \p in has fewer than two dimensions, or a type without such
+///   vertices
 poplar::Tensor partialTranspose(poplar::Graph &graph, const poplar::Tensor &in,
                                 const poplar::ComputeSet &cs,
                                 const poplar::DebugContext &debugContext = {});

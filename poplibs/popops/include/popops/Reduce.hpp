@@ -13,37 +13,60 @@
 #include <utility>
 #include <vector>
 
-// Reductions over dimensions of a tensor.
-//
-// Tiles reduce what they hold, then others combine their results; in which order depends on the
-// mapping, and is the same in every run. Types, input to output: ADD, SQUARE_ADD, MUL and LOG_ADD
-// FLOAT or HALF to FLOAT or HALF; ADD, SQUARE_ADD and MUL INT to INT; MIN and MAX FLOAT, HALF or
-// INT to the same; logical ones BOOL to BOOL. Nothing reduces to 0 or 1, to the type's limits, true
-// or false; the logarithm of nothing is an error.
-// Options: accumType.interTile, accumType.inVertex (half, float): of what is not yet the result;
-// by default float where sums or products become HALF.
-// Errors: poputil::poplibs_error.
+/// \file
+/// Reductions over dimensions of a tensor.
+///
+/// Tiles reduce what they hold, then others combine their results; in which order depends on the
+/// mapping, and is the same in every run. Types, input to output: ADD, SQUARE_ADD, MUL and LOG_ADD
+/// FLOAT or HALF to FLOAT or HALF; ADD, SQUARE_ADD and MUL INT to INT; MIN and MAX FLOAT, HALF or
+/// INT to the same; logical ones BOOL to BOOL. A reduction of no elements gives 0 or 1, the type's
+/// limits, true or false; LOG_ADD of no elements is an error.
+///
+/// Options: accumType.interTile, accumType.inVertex (half, float): the type of what is not yet the
+/// result; by default float where sums or products become HALF.
+
 namespace popops {
 
-/// What a reduction does besides.
+/// Says what a reduction does.
 struct ReduceParams {
+  /// Adds elements.
   ReduceParams() = default;
-  /// \param updates  combine with what the output holds
+  /// Combines elements by an operation.
+  /// \param updates  default false; true: also with what the output holds
   ReduceParams(Operation operation, bool updates = false) : op(operation), update(updates) {}
+  /// Combines elements by an operation and scales the result.
   /// \param factor  one FLOAT: the result is multiplied by it; for LOG_ADD it is added. Only with
-  ///                sums, as \p updates
+  ///   sums, as \p updates
   ReduceParams(Operation operation, bool updates, poplar::Tensor factor)
       : op(operation), update(updates), useScale(true), scale(std::move(factor)) {}
+  /// Refuses a host number as factor.
   ReduceParams(Operation operation, float factor, bool updates = false) = delete;
 
+  /// The operation.
   Operation op = Operation::ADD;
+  /// True: the output's earlier values are combined, too.
   bool update = false;
+  /// True: the result is scaled.
   bool useScale = false;
+  /// The factor, if it is scaled.
   poplar::Tensor scale;
 };
 
-/// \param dims  to reduce, in any order
-/// \returns the other dimensions, in order
+///@{
+
+/// Reduces \p in over dimensions to a new tensor.
+///
+/// \code
+/// Tensor sums = reduce(graph, x, {0}, {Operation::ADD}, prog);  // [batch, in] to [in]
+/// \endcode
+/// - \p outType: default: the type of \p in
+/// - \p dims: the dimensions to reduce, in any order
+/// - \p css: compute sets to be executed in order, in place of a program; new ones are appended if
+///   there are not enough
+///
+/// The result has the other dimensions, in order.
+/// \throws poputil::poplibs_error if types or dimensions do not fit, or \p params has an update
+/// \throws poplar::invalid_option if an option or its value is unknown
 poplar::Tensor reduce(poplar::Graph &graph, const poplar::Tensor &in, const poplar::Type &outType,
                       const std::vector<std::size_t> &dims, ReduceParams params,
                       poplar::program::Sequence &prog,
@@ -54,7 +77,6 @@ poplar::Tensor reduce(poplar::Graph &graph, const poplar::Tensor &in,
                       poplar::program::Sequence &prog,
                       const poplar::DebugContext &debugContext = {},
                       const poplar::OptionFlags &options = {});
-/// \param css  to be executed in order; new ones are appended if there are not enough
 poplar::Tensor reduce(poplar::Graph &graph, const poplar::Tensor &in, const poplar::Type &outType,
                       const std::vector<std::size_t> &dims, ReduceParams params,
                       std::vector<poplar::ComputeSet> &css,
@@ -65,8 +87,13 @@ poplar::Tensor reduce(poplar::Graph &graph, const poplar::Tensor &in,
                       std::vector<poplar::ComputeSet> &css,
                       const poplar::DebugContext &debugContext = {},
                       const poplar::OptionFlags &options = {});
+///@}
 
-/// \param out  has the reduced shape, but for sizes of one; it is mapped if it is not mapped anywhere
+///@{
+
+/// Reduces \p in over dimensions to \p out, which has the reduced shape, but for sizes of one. It
+/// is mapped if it is not mapped anywhere. Otherwise as reduce().
+/// \throws poputil::poplibs_error also if \p out does not fit, or has constants or aliases
 void reduceWithOutput(poplar::Graph &graph, const poplar::Tensor &in, const poplar::Tensor &out,
                       const std::vector<std::size_t> &dims, ReduceParams params,
                       poplar::program::Sequence &prog,
@@ -77,9 +104,13 @@ void reduceWithOutput(poplar::Graph &graph, const poplar::Tensor &in, const popl
                       std::vector<poplar::ComputeSet> &css,
                       const poplar::DebugContext &debugContext = {},
                       const poplar::OptionFlags &options = {});
+///@}
 
-/// One of several reductions.
+/// Describes one of several reductions.
 struct SingleReduceOp {
+  ///@{
+
+  /// Describes a reduction; without a type, the result has the type of \p from.
   SingleReduceOp(poplar::Tensor from, std::vector<std::size_t> over, ReduceParams how,
                  poplar::Type type, std::string name = "")
       : in(std::move(from)), dims(std::move(over)), params(std::move(how)), useOutType(true),
@@ -88,16 +119,23 @@ struct SingleReduceOp {
                  std::string name = "")
       : in(std::move(from)), dims(std::move(over)), params(std::move(how)),
         debugName(std::move(name)) {}
+  ///@}
 
+  /// The tensor to reduce.
   poplar::Tensor in;
+  /// The dimensions to reduce.
   std::vector<std::size_t> dims;
+  /// The operation.
   ReduceParams params;
-  bool useOutType = false; ///< else the type of \p in
+  /// False: the result has the type of \p in.
+  bool useOutType = false;
+  /// The type of the result.
   poplar::Type outType;
+  /// The name.
   std::string debugName;
 };
 
-/// Reductions side by side, in the same compute sets.
+/// Runs reductions side by side, in the same compute sets. Errors as reduce().
 /// \param outputs  empty, and gets the results; or a tensor for each reduction
 void reduceMany(poplar::Graph &graph, const std::vector<SingleReduceOp> &reductions,
                 std::vector<poplar::Tensor> &outputs, poplar::program::Sequence &prog,

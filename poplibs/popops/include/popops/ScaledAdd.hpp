@@ -6,18 +6,30 @@
 #include <poplar/Program.hpp>
 #include <poplar/Tensor.hpp>
 
-// A = scaleA A + scaleB B, or with a minus. A and B have the same shape, A can be written, and B is
-// converted to the type of A: FLOAT, HALF, INT or UNSIGNED_INT. Scales that are tensors have one
-// element. Halves are computed in float and rounded once.
-// Options: optimizeForSpeed (true, false), scaleFloatToHalfTolerance (a number); both change nothing.
-// Errors: poputil::poplibs_error.
+/// \file
+/// Scaled additions in place. A and B have the same shape, A can be written, and B is converted to
+/// the type of A: FLOAT, HALF, INT or UNSIGNED_INT. Scales that are tensors have one element.
+/// Halves are computed in float and rounded once.
+///
+/// Options: optimizeForSpeed (true, false), scaleFloatToHalfTolerance (a number); both change
+/// nothing.
+
 namespace popops {
 
+/// The formulas of scaledAddTo() with two scales.
 enum class ScaledAddSpecialisation {
+  /// A = scaleA A + scaleB B
   DEFAULT,
-  X_MINUS_AX_PLUS_BY ///< A = A - scaleA A + scaleB B
+  /// A = A - scaleA A + scaleB B
+  X_MINUS_AX_PLUS_BY
 };
 
+///@{
+
+/// Computes A = scaleA A + scaleB B, or what \p speciality says.
+/// - \p scaleA: default 1
+/// \throws poputil::poplibs_error if types or shapes do not fit
+/// \throws poplar::invalid_option if an option or its value is unknown
 void scaledAddTo(poplar::Graph &graph, poplar::Tensor A, poplar::Tensor B, float scaleB,
                  poplar::program::Sequence &prog, const poplar::DebugContext &debugContext = {},
                  const poplar::OptionFlags &options = {});
@@ -42,7 +54,11 @@ void scaledAddTo(poplar::Graph &graph, poplar::Tensor A, float scaleA, poplar::T
                  const ScaledAddSpecialisation speciality,
                  const poplar::DebugContext &debugContext = {},
                  const poplar::OptionFlags &options = {});
+///@}
 
+///@{
+
+/// Computes A = scaleA A - scaleB B; otherwise as scaledAddTo().
 void scaledSubtractFrom(poplar::Graph &graph, poplar::Tensor A, poplar::Tensor B, float scaleB,
                         poplar::program::Sequence &prog,
                         const poplar::DebugContext &debugContext = {},
@@ -59,5 +75,6 @@ void scaledSubtractFrom(poplar::Graph &graph, poplar::Tensor A, float scaleA, po
                         float scaleB, poplar::program::Sequence &prog,
                         const poplar::DebugContext &debugContext = {},
                         const poplar::OptionFlags &options = {});
+///@}
 
 } // namespace popops

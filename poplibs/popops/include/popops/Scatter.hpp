@@ -11,19 +11,20 @@
 
 namespace popops {
 
-/// Gives what becomes of the elements \p current of an operand and those of an update.
+/// A function that returns what becomes of the elements \p current of an operand and those of an
+/// update.
 using UpdateComputationFunc =
     std::function<poplar::Tensor(poplar::Graph &graph, poplar::Tensor &current,
                                  poplar::Tensor &update, poplar::program::Sequence &prog)>;
 
-/// XLA's Scatter: writes updates into \p operand at the starts, in order. A window that is not
-/// wholly inside the operand is left out.
-/// \param indexVectorDim            dimension of \p indices that holds a start; its rank: starts are
-///                                  scalars
+/// Writes updates into \p operand at the starts, in order, as XLA's Scatter does. A window that is
+/// not wholly inside the operand is left out. \p options are accepted, without effect.
+/// \param indexVectorDim            dimension of \p indices that holds a start; its rank: starts
+///   are scalars
 /// \param updateWindowDims          dimensions of \p updates that are windows; those that it does
-///                                  not have are ignored
+///   not have are ignored
 /// \param insertWindowDims          dimensions of \p operand in which windows have size 1 and no
-///                                  dimension
+///   dimension
 /// \param scatterDimsToOperandDims  dimension of \p operand for each component of a start
 /// \throws poputil::poplibs_error if they do not fit together
 void scatter(poplar::Graph &graph, const poplar::Tensor &operand, const poplar::Tensor &indices,
@@ -32,7 +33,7 @@ void scatter(poplar::Graph &graph, const poplar::Tensor &operand, const poplar::
              std::vector<unsigned> scatterDimsToOperandDims, poplar::program::Sequence &prog,
              const poplar::DebugContext &debugContext = {},
              const poplar::OptionFlags &options = {});
-/// The same with what \p updateComputation gives, for one update after the other.
+/// Scatters the results of \p updateComputation, for one update after the other.
 void scatter(poplar::Graph &graph, const poplar::Tensor &operand, const poplar::Tensor &indices,
              const poplar::Tensor &updates, std::size_t indexVectorDim,
              std::vector<unsigned> updateWindowDims, std::vector<std::size_t> insertWindowDims,

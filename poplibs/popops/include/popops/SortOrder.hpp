@@ -4,6 +4,7 @@
 
 namespace popops {
 
+/// The orders of results.
 enum class SortOrder { NONE, ASCENDING, DESCENDING };
 
 /// Writes the enumerator's name.

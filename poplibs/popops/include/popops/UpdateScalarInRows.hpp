@@ -7,10 +7,11 @@
 
 namespace popops {
 
-/// Subtracts 1 from params[i][indices[i]] of each row. A row whose index is masked stays; one whose
-/// index is out of range becomes NaN.
-/// \param params   shape {N, W}, FLOAT or HALF
-/// \param indices  shape {N}, UNSIGNED_INT \throws poputil::poplibs_error
+/// Subtracts 1 from params[i][indices[i]] of each row. A row whose index is MASKED_LABEL_CODE
+/// stays; one whose index is out of range becomes NaN.
+/// \param params   shape [N, W], FLOAT or HALF
+/// \param indices  shape [N], UNSIGNED_INT
+/// \throws poputil::poplibs_error if they do not fit together
 void updateScalarInRows(poplar::Graph &graph, const poplar::Tensor &params,
                         const poplar::Tensor &indices, poplar::program::Sequence &program,
                         const poplar::DebugContext &debugContext = {});

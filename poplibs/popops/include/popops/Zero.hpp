@@ -9,13 +9,13 @@
 
 namespace popops {
 
-/// Adds to \p zeroCS what sets the elements of \p t in \p tileRegions to 0, on \p tile.
-/// \param tileRegions  of the flattened tensor
+/// Adds vertices to \p zeroCS that set the elements of \p t in \p tileRegions to 0, on \p tile.
+/// \param tileRegions  intervals of the flattened tensor
 void zero(poplar::Graph &graph, poplar::Tensor t, const std::vector<poplar::Interval> &tileRegions,
           unsigned tile, poplar::ComputeSet zeroCS);
-/// The same for all elements of \p t that are on \p tile.
+/// Adds such vertices for all elements of \p t that are on \p tile.
 void zero(poplar::Graph &graph, const poplar::Tensor &t, unsigned tile, poplar::ComputeSet zeroCS);
-/// The same for the regions of all tiles of \p mapping.
+/// Adds such vertices for the regions of all tiles of \p mapping.
 void zero(poplar::Graph &graph, const poplar::Tensor &t,
           const std::vector<std::vector<poplar::Interval>> &mapping, poplar::ComputeSet zeroCS);
 /// Sets all elements to 0, or false, at the end of \p prog. Any type; \p t is mapped and can be
