@@ -6,26 +6,30 @@
 
 namespace poplin {
 
-/// The convolution of the gradient with respect to the input. The caller transposes the channels of
-/// the weights and reverses them in space, or lets convolution() do so.
+/// Returns the convolution of the gradient with respect to the input. The caller transposes the
+/// channels of the weights and reverses them in space, or lets convolution() do so.
 ConvParams getGradientParams(const ConvParams &params);
 
-/// The convolution of the forward input with the output's gradients as kernel: its output is the
-/// gradient with respect to the weights.
+/// Returns the convolution of the forward input with the output's gradients as kernel: its output
+/// is the gradient with respect to the weights.
 ConvParams getWeightUpdateParams(const ConvParams &fwdParams);
 
-/// 0 for 0, else (size - 1) * dilation + 1.
+/// Returns 0 for 0, else (size - 1) * dilation + 1.
 unsigned getDilatedSize(unsigned size, unsigned dilation);
 
-/// Which input element meets this kernel element in this output element, in dimension \p dim.
-/// \returns ~0U if none does
+/// Returns the input element that meets this kernel element in this output element, in dimension \p
+/// dim; ~0U if none does.
 unsigned getInputIndex(unsigned dim, unsigned outputIndex, unsigned kernelIndex,
                        const ConvParams &params);
-/// \returns ~0U if none does
+/// Returns the kernel element that meets this input element in this output element; ~0U if none
+/// does.
 unsigned getKernelIndex(unsigned dim, unsigned outputIndex, unsigned inputIndex,
                         const ConvParams &params);
 
-// Half-open ranges of what meets the other two; {0, 0} if nothing does.
+///@{
+
+/// Returns the half-open range of indices in dimension \p dim that meet the given indices of the
+/// other two; {0, 0} if there is none.
 
 std::pair<unsigned, unsigned>
 getOutputRangeForKernelIndex(unsigned dim, std::pair<unsigned, unsigned> outputRange,
@@ -61,5 +65,6 @@ std::pair<unsigned, unsigned> getKernelRange(unsigned dim,
                                              std::pair<unsigned, unsigned> outputRange,
                                              std::pair<unsigned, unsigned> inputRange,
                                              const ConvParams &params);
+///@}
 
 } // namespace poplin

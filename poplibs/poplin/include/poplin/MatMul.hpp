@@ -15,34 +15,54 @@
 
 namespace poplin {
 
-/// Matrix products: A [M][K] times B [K][N] is [M][N]; grouped, [G][M][K] times [G][K][N] is
-/// [G][M][N]. A and B are both HALF or both FLOAT. Operands may be any view, and any size may be 0.
-///
-/// Options: partialsType (half, float) [float], the type of partial sums;
-/// availableMemoryProportion [0.6], the part of a tile's memory that a product may take for itself;
-/// fullyConnectedPass, inputRHSIsPreArranged, use128BitConvUnitLoad, enableMultiStageReduce,
-/// enableFastReduce, remapOutputTensor, planConstraints and gatherOutput are checked and have no
-/// effect.
-///
-/// Errors: poputil::poplibs_error for ranks, sizes and types; poplar::invalid_option.
+/// Describes a matrix product to plan.
 struct MatMulParams {
+  /// The type of the operands.
   poplar::Type inputType;
+  /// The type of the result.
   poplar::Type outputType;
-  std::vector<std::size_t> aShape; ///< [G][M][K]
-  std::vector<std::size_t> bShape; ///< [G][K][N]
+  /// [G, M, K]
+  std::vector<std::size_t> aShape;
+  /// [G, K, N]
+  std::vector<std::size_t> bShape;
 };
+/// Compares in an arbitrary order, for keys of a set.
 bool operator<(const MatMulParams &a, const MatMulParams &b);
 
+/// A target, a product and its options, which must outlive it.
 using MatMulPlanParams =
     std::tuple<const poplar::Target *, const MatMulParams, const poplar::OptionFlags *>;
+/// Options of products and the convolutions that they become.
 using MatMulToConvOptions = std::unordered_map<const poplar::OptionFlags *, poplar::OptionFlags>;
 
+///@{
+
+/// Computes A * B; grouped, group by group. A and B are both HALF or both FLOAT. Operands may be
+/// any view, and any size may be 0.
+///
+/// \code
+/// Tensor w = createMatMulInputRHS(graph, FLOAT, {batch, in}, {in, out}, "w");
+/// Tensor y = matMul(graph, x, w, prog, FLOAT, "fc1");  // x of shape [batch, in]
+/// \endcode
+/// - \p A: shape [M, K]; grouped [G, M, K]
+/// - \p B: shape [K, N]; grouped [G, K, N]
+/// - \p outputType: HALF or FLOAT; default: the type of A
+/// - \p cache: plans to use again; default none
+/// - \p options: default none; partialsType (half, float; default float), the type of partial sums;
+///   availableMemoryProportion (default 0.6), the part of a tile's memory that a product may take
+///   for itself; fullyConnectedPass, inputRHSIsPreArranged, use128BitConvUnitLoad,
+///   enableMultiStageReduce, enableFastReduce, remapOutputTensor, planConstraints and gatherOutput
+///   are checked and have no effect
+///
+/// The result is a new tensor, shape [M, N], grouped [G, M, N].
+/// \throws poputil::poplibs_error if ranks, sizes or types do not fit; it names the call and the
+///   debug name
+/// \throws poplar::invalid_option if an option or its value is unknown
 poplar::Tensor matMul(poplar::Graph &graph, const poplar::Tensor &A, const poplar::Tensor &B,
                       poplar::program::Sequence &prog, const poplar::Type &outputType,
                       const poplar::DebugContext &debugContext = {},
                       const poplar::OptionFlags &options = {},
                       matmul::PlanningCache *cache = nullptr);
-/// The result has the type of A.
 poplar::Tensor matMul(poplar::Graph &graph, const poplar::Tensor &A, const poplar::Tensor &B,
                       poplar::program::Sequence &prog,
                       const poplar::DebugContext &debugContext = {},
@@ -53,9 +73,14 @@ poplar::Tensor matMulGrouped(poplar::Graph &graph, const poplar::Tensor &A, cons
                              const poplar::DebugContext &debugContext = {},
                              const poplar::OptionFlags &options = {},
                              matmul::PlanningCache *cache = nullptr);
+///@}
 
-/// C += k * A * B; the product has the type of C.
-/// \param k  a number, or one element
+///@{
+
+/// Computes C += k * A * B, in place; the product has the type of C. Shapes, options and errors are
+/// those of matMul().
+/// - \p C: shape [M, N]; grouped [G, M, N]
+/// - \p k: a number, or one element
 void matMulAcc(poplar::Graph &graph, const poplar::Tensor &C, float k, const poplar::Tensor &A,
                const poplar::Tensor &B, poplar::program::Sequence &prog,
                const poplar::DebugContext &debugContext = {},
@@ -76,9 +101,13 @@ void matMulGroupedAcc(poplar::Graph &graph, const poplar::Tensor &C, const popla
                       const poplar::DebugContext &debugContext = {},
                       const poplar::OptionFlags &options = {},
                       matmul::PlanningCache *cache = nullptr);
+///@}
 
-/// New operands, mapped where the product of these shapes needs them: block by block, so that their
-/// rows need not be contiguous.
+///@{
+
+/// Adds an operand, mapped where the product of these shapes needs it: block by block, so that its
+/// rows need not be contiguous. Another mapping works, too, and takes exchange.
+/// - \p aShape, \p bShape: shapes of A and B
 poplar::Tensor createMatMulInputLHS(poplar::Graph &graph, const poplar::Type &inputType,
                                     const poplar::Type &outputType,
                                     const std::vector<std::size_t> &aShape,
@@ -119,8 +148,12 @@ poplar::Tensor createMatMulGroupedInputRHS(poplar::Graph &graph, const poplar::T
                                            const poplar::DebugContext &debugContext,
                                            const poplar::OptionFlags &options = {},
                                            matmul::PlanningCache *cache = nullptr);
+///@}
 
-/// A copy of B laid out for products with A's of this shape.
+///@{
+
+/// Copies B to a tensor laid out for products with A's of this shape.
+/// - \p outputType: the type of the product; default: the type of B
 poplar::Tensor preArrangeMatMulInputRHS(poplar::Graph &graph,
                                         const std::vector<std::size_t> &aShape,
                                         const poplar::Tensor &B, poplar::program::Sequence &prog,
@@ -139,12 +172,16 @@ poplar::Tensor preArrangeMatMulGroupedInputRHS(
     poplar::program::Sequence &prog, const poplar::Type &outputType,
     const poplar::DebugContext &debugContext = {}, const poplar::OptionFlags &options = {},
     matmul::PlanningCache *cache = nullptr);
+///@}
 
-/// The same elements with the last two of three dimensions swapped.
+/// Returns the same elements with the last two of three dimensions swapped.
+/// \throws poputil::poplibs_error if \p A has not three dimensions
 poplar::Tensor transposeGroupedMatrix(const poplar::Tensor &A);
 
 /// Plans products ahead, for calls with the same cache.
 void preplanMatMuls(const std::set<MatMulPlanParams> &matmuls, matmul::PlanningCache &cache);
+
+///@{
 
 /// Prints the plan, for people.
 void matMulReportPlan(std::ostream &out, const poplar::Graph &graph, const poplar::Type &inputType,
@@ -158,5 +195,6 @@ void matMulGroupedReportPlan(std::ostream &out, const poplar::Graph &graph,
                              const std::vector<std::size_t> &bShape,
                              const poplar::OptionFlags &options = {},
                              matmul::PlanningCache *cache = nullptr);
+///@}
 
 } // namespace poplin

@@ -4,7 +4,8 @@
 
 namespace poplin {
 
-/// Adds the vertices of poplin to a graph. A second call changes nothing.
+/// Adds the library's codelets. To be called once before the library's other functions; another
+/// call does nothing.
 void addCodelets(poplar::Graph &graph);
 
 } // namespace poplin
