@@ -14,62 +14,90 @@
 #include <utility>
 #include <vector>
 
-// Gated recurrent units over T steps of a batch of B. For each step, with s the recurrent activation
-// and a the activation:
-//
-//   r, u = s(x W + h U + b)   c = a(x W + (r h) U + b)   h' = u h + (1 - u) c
-//
-// With resetAfter, biases are {3, 2, out} and c = a(x W + b0 + r (h U + b1)). A layer with attention
-// (auGru...) takes (1 - score) u for u.
-//
-// Inputs are {T, B, in}, states {B, out}, outputs {T, B, out}, or {B, out} of the last step only,
-// scores {B, T}. Where steps vary, a full output is 0 from the end of an item on, and the state is
-// that of its last step.
-//
-// Options: inferenceOnly [true]: what the backward pass needs is kept exactly if a call asks for it;
-// partialsType (half, float) [float], availableMemoryProportion; numShards and rnnCodeReuse are checked
-// and have no effect.
-//
-// Errors: poputil::poplibs_error, poplar::invalid_option.
+/// \file
+/// Gated recurrent units over T steps of a batch of B. For each step, with s the recurrent
+/// activation and a the activation:
+///
+///     r, u = s(x W + h U + b)   c = a(x W + (r h) U + b)   h' = u h + (1 - u) c
+///
+/// With resetAfter, biases are [3, 2, out] and c = a(x W + b0 + r (h U + b1)). A layer with
+/// attention (auGru...) takes (1 - score) u for u.
+///
+/// Inputs are [T, B, in], states [B, out], outputs [T, B, out], or [B, out] of the last step only,
+/// scores [B, T]. Where steps vary, a full output is 0 from the end of an item on, and the state is
+/// that of its last step.
+///
+/// Options: inferenceOnly (default true): what the backward pass needs is kept exactly if a call
+/// asks for it; partialsType (half, float; default float), availableMemoryProportion; numShards and
+/// rnnCodeReuse are checked and have no effect.
+///
+/// Errors: poputil::poplibs_error for shapes, types and parameters; poplar::invalid_option.
+
 namespace popnn {
+/// Gated recurrent units.
 namespace gru {
 
-/// The order of the parts' weights: that of the enumeration.
+/// Returns the default order of the parts' weights: that of the enumeration.
 const std::vector<BasicGruCellUnit> getDefaultBasicGruCellOrder();
 
+/// Describes a GRU layer.
 struct GruParams {
+  /// The sizes.
   rnn::RnnParams rnn;
-  // The same as in rnn.
+
+  ///@{
+
+  /// The same as in rnn.
   poplar::Type dataType;
   std::size_t batchSize;
   std::size_t timeSteps;
-  std::vector<std::size_t> layerSizes; ///< in, out
+  ///@}
+
+  /// The sizes of input and output.
+  std::vector<std::size_t> layerSizes;
+  /// True: the output has all steps; false: the last one.
   bool outputFullSequence = true;
+  /// True: the backward pass computes the gradient of the input.
   bool calcInputGradients = true;
+  /// The order of the parts' weights.
   std::vector<BasicGruCellUnit> cellOrder = getDefaultBasicGruCellOrder();
+  /// True: the reset gate works after the product with U.
   bool resetAfter = false;
-  /// Training takes those whose derivative their results give: TANH, SIGMOID, RELU.
+  /// The activation a. Training takes those whose derivative their results give: TANH, SIGMOID,
+  /// RELU.
   NonLinearityType activation = NonLinearityType::TANH;
+  /// The recurrent activation s; training as above.
   NonLinearityType recurrentActivation = NonLinearityType::SIGMOID;
 
+  /// Makes parameters of no layer.
   GruParams() = default;
+  /// Describes a layer whose items all have \p timeSteps steps.
+  /// \param layerSizes  in, out
   GruParams(poplar::Type dataType, std::size_t batchSize, std::size_t timeSteps,
             std::vector<std::size_t> layerSizes,
             NonLinearityType activation = NonLinearityType::TANH,
             NonLinearityType recurrentActivation = NonLinearityType::SIGMOID);
-  /// \param timeSteps  of each item; see RnnParams
+  /// Describes a layer whose items have steps of their own.
+  /// \param timeSteps  steps of each item; see RnnParams
   GruParams(poplar::Type dataType, std::size_t batchSize, std::size_t maxTimeSteps,
             const poplar::Tensor &timeSteps, std::vector<std::size_t> layerSizes,
             NonLinearityType activation = NonLinearityType::TANH,
             NonLinearityType recurrentActivation = NonLinearityType::SIGMOID);
 };
 
+/// Holds the weights of a layer.
 struct GruWeights {
-  poplar::Tensor inputWeights;  ///< {3, in, out}
-  poplar::Tensor outputWeights; ///< {3, out, out}
-  poplar::Tensor biases;        ///< {3, out}, or {3, 2, out}
+  /// Shape [3, in, out].
+  poplar::Tensor inputWeights;
+  /// Shape [3, out, out].
+  poplar::Tensor outputWeights;
+  /// Shape [3, out], or [3, 2, out] with resetAfter.
+  poplar::Tensor biases;
 };
 
+///@{
+
+/// Adds a tensor for the layer, mapped as the layer needs it: input [T, B, in], state [B, out].
 poplar::Tensor createInput(poplar::Graph &graph, const GruParams &params,
                            const poplar::DebugContext &debugContext,
                            const poplar::OptionFlags &options = {},
@@ -78,12 +106,19 @@ poplar::Tensor createInitialState(poplar::Graph &graph, const GruParams &params,
                                   const poplar::DebugContext &debugContext,
                                   const poplar::OptionFlags &options,
                                   poplin::matmul::PlanningCache *planningCache);
+///@}
+
+/// Adds the weights without the biases.
 /// \returns inputWeights and outputWeights
 std::pair<poplar::Tensor, poplar::Tensor>
 createWeightsKernel(poplar::Graph &graph, const GruParams &params,
                     const poplar::DebugContext &debugContext,
                     const poplar::OptionFlags &options = {},
                     poplin::matmul::PlanningCache *planningCache = nullptr);
+
+///@{
+
+/// Adds the biases, or all weights.
 poplar::Tensor createWeightsBiases(poplar::Graph &graph, const GruParams &params,
                                    const poplar::DebugContext &debugContext,
                                    const poplar::OptionFlags &options = {},
@@ -92,11 +127,21 @@ GruWeights createWeights(poplar::Graph &graph, const GruParams &params,
                          const poplar::DebugContext &debugContext,
                          const poplar::OptionFlags &options = {},
                          poplin::matmul::PlanningCache *planningCache = nullptr);
+///@}
+
+/// Adds attention scores, shape [B, T].
 poplar::Tensor createAttention(poplar::Graph &graph, const GruParams &params,
                                const poplar::DebugContext &debugContext,
                                const poplar::OptionFlags &options = {});
 
-/// \param intermediates  set to what the backward pass needs; null for inference \returns the output
+///@{
+
+/// Computes the layer forward.
+/// - \p realTimeSteps: shape [B], the steps of each item; default: those of \p params
+/// - \p intermediates: set to what the backward pass needs; null for inference
+///
+/// The result is the output, [T, B, out] or [B, out].
+/// \throws poputil::poplibs_error if shapes, types or parameters do not fit; poplar::invalid_option
 poplar::Tensor gruFwd(poplar::Graph &graph, const GruParams &params,
                       const poplar::Tensor &stateInit, const poplar::Tensor &in,
                       const GruWeights &weights, poplar::Tensor *intermediates,
@@ -104,7 +149,6 @@ poplar::Tensor gruFwd(poplar::Graph &graph, const GruParams &params,
                       const poplar::DebugContext &debugContext = {},
                       const poplar::OptionFlags &options = {},
                       poplin::matmul::PlanningCache *planningCache = nullptr);
-/// \param realTimeSteps  {B}, the steps of each item
 poplar::Tensor gruFwd(poplar::Graph &graph, const GruParams &params,
                       const poplar::Tensor &stateInit, const poplar::Tensor &in,
                       const poplar::Tensor &realTimeSteps, const GruWeights &weights,
@@ -112,10 +156,17 @@ poplar::Tensor gruFwd(poplar::Graph &graph, const GruParams &params,
                       const poplar::DebugContext &debugContext = {},
                       const poplar::OptionFlags &options = {},
                       poplin::matmul::PlanningCache *planningCache = nullptr);
-/// \param gradLayerNext     gradient of the output, of its shape
-/// \param inputGrad         set; null exactly if the parameters say that it is not wanted
-/// \param bwdIntermediates  set to what gruWU() needs; may be null
-/// \returns the gradient of the initial state
+///@}
+
+///@{
+
+/// Computes the gradients of the layer's inputs and initial state.
+/// - \p gradLayerNext: gradient of the output, of its shape
+/// - \p inputGrad: set; null exactly if the parameters say that it is not wanted
+/// - \p bwdIntermediates: set to what gruWU() needs; may be null
+///
+/// The result is the gradient of the initial state.
+/// \throws poputil::poplibs_error if shapes, types or parameters do not fit; poplar::invalid_option
 poplar::Tensor gruBwd(poplar::Graph &graph, const GruParams &params,
                       poplar::program::Sequence &prog, const poplar::Tensor &fwdOutputInit,
                       const poplar::Tensor &fwdIntermediatesSeq, const GruWeights &weights,
@@ -132,14 +183,22 @@ poplar::Tensor gruBwd(poplar::Graph &graph, const GruParams &params,
                       poplar::Tensor *inputGrad, poplar::Tensor *bwdIntermediates,
                       const poplar::DebugContext &debugContext, const poplar::OptionFlags &options,
                       poplin::matmul::PlanningCache *planningCache);
-/// \returns the gradients of the weights
+///@}
+
+/// Computes the gradients of the weights, from what gruFwd() and gruBwd() set.
 GruWeights gruWU(poplar::Graph &graph, const GruParams &params, poplar::program::Sequence &prog,
                  const poplar::Tensor &fwdOutputInit, const poplar::Tensor &fwdIntermediates,
                  const poplar::Tensor &bwdIntermediates, const GruWeights &weights,
                  const poplar::Tensor &input, const poplar::Tensor &output,
                  const poplar::DebugContext &debugContext, const poplar::OptionFlags &options,
                  poplin::matmul::PlanningCache *planningCache);
-/// Both. \param weightsGrad  set
+
+///@{
+
+/// Computes what gruBwd() and gruWU() compute.
+/// - \p weightsGrad: set to the gradients of the weights
+///
+/// The result is the gradient of the initial state.
 poplar::Tensor gruBwdWithWU(poplar::Graph &graph, const GruParams &params,
                             poplar::program::Sequence &prog, const poplar::Tensor &fwdOutputInit,
                             const poplar::Tensor &fwdIntermediates, const GruWeights &weights,
@@ -157,8 +216,13 @@ poplar::Tensor gruBwdWithWU(poplar::Graph &graph, const GruParams &params,
                             const poplar::DebugContext &debugContext,
                             const poplar::OptionFlags &options,
                             poplin::matmul::PlanningCache *planningCache);
+///@}
 
-// The same with attention scores. \p attentionsGrad is set, {B, T}.
+///@{
+
+/// Does what the function without "au" does, with attention scores.
+/// - \p attScores, \p attentions: shape [B, T]
+/// - \p attentionsGrad: set to the gradient of the scores, shape [B, T]
 poplar::Tensor auGruFwd(poplar::Graph &graph, const GruParams &params,
                         const poplar::Tensor &stateInit, const poplar::Tensor &in,
                         const GruWeights &weights, poplar::Tensor *intermediates,
@@ -217,11 +281,15 @@ poplar::Tensor auGruBwdWithWU(poplar::Graph &graph, const GruParams &params,
                               const poplar::DebugContext &debugContext,
                               const poplar::OptionFlags &options,
                               poplin::matmul::PlanningCache *planningCache);
+///@}
 
-// Multiplications and additions of all steps.
+///@{
+
+/// Returns the multiplications and additions of all steps of a pass.
 std::uint64_t getBasicGruCellFwdFlops(const GruParams &params);
 std::uint64_t getBasicGruCellBwdFlops(const GruParams &params);
 std::uint64_t getBasicGruCellWuFlops(const GruParams &params);
+///@}
 
 } // namespace gru
 } // namespace popnn

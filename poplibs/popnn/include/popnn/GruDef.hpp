@@ -1,6 +1,6 @@
 #pragma once
 
-/// The parts of a GRU cell.
+/// The parts of a GRU cell, in the default order of weights.
 enum BasicGruCellUnit {
   BASIC_GRU_CELL_RESET_GATE = 0,
   BASIC_GRU_CELL_UPDATE_GATE = 1,

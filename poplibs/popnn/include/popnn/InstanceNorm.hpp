@@ -8,33 +8,61 @@
 #include <utility>
 
 namespace popnn {
+/// Instance normalisation.
 namespace in {
 
-// Statistics of each channel of each item: group norm with as many groups as channels.
-// Options as for group norm; of no effect here.
-// Activations are [batch][channels][field...], FLOAT or HALF; gamma and beta have an entry for each
-// channel.
-// Errors: poputil::poplibs_error, poplar::invalid_option.
+/// \file
+/// Instance normalisation: statistics of each channel of each item, which is group norm with as
+/// many groups as channels. Options as for group norm; without effect here.
+///
+/// Activations are [batch, channels, field...], FLOAT or HALF; gamma and beta have an entry for
+/// each channel. Results are new tensors.
+///
+/// Errors: poputil::poplibs_error for shapes and types; poplar::invalid_option.
 
-/// \returns means and inverse standard deviations
+///@{
+
+/// Computes the statistics of activations.
+/// - \p eps: added to the variance
+/// - \p unbiasedVarEstimate: true: multiplies variance + eps by M / (M - 1), where M is the number
+///   of elements of a mean
+/// - \p stableAlgo: default false; true: the variance is computed from differences to the mean
+/// - \p partialsType: accepted, without effect: sums are FLOAT
+///
+/// The result is means and inverse standard deviations.
 std::pair<poplar::Tensor, poplar::Tensor> instanceNormStatistics(
     poplar::Graph &graph, const poplar::Tensor acts, float eps, poplar::program::Sequence &prog,
     bool unbiasedVarEstimate, bool stableAlgo, const poplar::Type &partialsType = poplar::FLOAT,
     const poplar::DebugContext &debugContext = {}, const poplar::OptionFlags &options = {});
-/// (acts - mean) * invStdDev
+///@}
+
+///@{
+
+/// Computes (acts - mean) * invStdDev.
 poplar::Tensor instanceNormWhiten(poplar::Graph &graph, const poplar::Tensor &acts,
                                   const poplar::Tensor &mean, const poplar::Tensor &invStdDev,
                                   poplar::program::Sequence &prog,
                                   const poplar::DebugContext &debugContext = {},
                                   const poplar::OptionFlags &options = {});
-/// \returns gamma * whitened + beta, and the whitened activations
+///@}
+
+///@{
+
+/// Computes gamma * whitened + beta.
+///
+/// The result is this, and the whitened activations.
 std::pair<poplar::Tensor, poplar::Tensor>
 instanceNormalise(poplar::Graph &graph, const poplar::Tensor &acts, const poplar::Tensor &gamma,
                   const poplar::Tensor &beta, const poplar::Tensor &mean,
                   const poplar::Tensor &invStdDev, poplar::program::Sequence &prog,
                   const poplar::DebugContext &debugContext = {},
                   const poplar::OptionFlags &options = {});
-/// \returns the gradients with respect to gamma and beta
+///@}
+
+///@{
+
+/// Computes the gradients with respect to gamma and beta, from the activations or the whitened
+/// ones.
 std::pair<poplar::Tensor, poplar::Tensor> instanceNormParamGradients(
     poplar::Graph &graph, const poplar::Tensor &acts, const poplar::Tensor &gradsIn,
     const poplar::Tensor &mean, const poplar::Tensor &iStdDev, poplar::program::Sequence &prog,
@@ -44,7 +72,12 @@ std::pair<poplar::Tensor, poplar::Tensor> instanceNormParamGradients(
     poplar::Graph &graph, const poplar::Tensor &actsWhitened, const poplar::Tensor &gradsIn,
     poplar::program::Sequence &prog, const poplar::Type &partialsType = poplar::FLOAT,
     const poplar::DebugContext &debugContext = {}, const poplar::OptionFlags &options = {});
-/// The gradient with respect to the activations, through their statistics, too.
+///@}
+
+///@{
+
+/// Computes the gradient with respect to the activations, through their statistics, too; from the
+/// activations or the whitened ones.
 poplar::Tensor instanceNormGradients(poplar::Graph &graph, const poplar::Tensor &acts,
                                      const poplar::Tensor &gradsIn, const poplar::Tensor &mean,
                                      const poplar::Tensor &invStdDev, const poplar::Tensor &gamma,
@@ -58,7 +91,12 @@ poplar::Tensor instanceNormGradients(poplar::Graph &graph, const poplar::Tensor 
                                      const poplar::Type &partialsType = poplar::FLOAT,
                                      const poplar::DebugContext &debugContext = {},
                                      const poplar::OptionFlags &options = {});
-/// gamma += scale * gammaDelta; beta += scale * betaDelta
+///@}
+
+///@{
+
+/// Updates the parameters: gamma += scale * gammaDelta; beta += scale * betaDelta.
+/// - \p scale: a number, or one element
 void instanceNormParamUpdate(poplar::Graph &graph, const poplar::Tensor &gammaDelta,
                              const poplar::Tensor &betaDelta, float scale, poplar::Tensor &gamma,
                              poplar::Tensor &beta, poplar::program::Sequence &prog,
@@ -70,10 +108,16 @@ void instanceNormParamUpdate(poplar::Graph &graph, const poplar::Tensor &gammaDe
                              poplar::program::Sequence &prog,
                              const poplar::DebugContext &debugContext = {},
                              const poplar::OptionFlags &options = {});
+///@}
+
+///@{
+
+/// Returns the additions and multiplications of a pass.
 std::uint64_t getFwdFlops(std::uint64_t numChannels, std::uint64_t actsPerChannel,
                           bool computeEstimates);
 std::uint64_t getBwdFlops(std::uint64_t numChannels, std::uint64_t actsPerChannel);
 std::uint64_t getWuFlops(std::uint64_t numChannels, std::uint64_t actsPerChannel);
+///@}
 
 } // namespace in
 } // namespace popnn

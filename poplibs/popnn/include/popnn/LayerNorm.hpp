@@ -7,35 +7,63 @@
 #include <utility>
 
 namespace popnn {
+/// Layer normalisation.
 namespace ln {
 
-// Statistics of each item: group norm with one group.
-// Options as for group norm; of no effect here.
-// Activations are [batch][channels][field...], FLOAT or HALF; gamma and beta have an entry for each
-// channel.
-// Errors: poputil::poplibs_error, poplar::invalid_option.
+/// \file
+/// Layer normalisation: statistics of each item, which is group norm with one group. Options as for
+/// group norm; without effect here.
+///
+/// Activations are [batch, channels, field...], FLOAT or HALF; gamma and beta have an entry for
+/// each channel. Results are new tensors.
+///
+/// Errors: poputil::poplibs_error for shapes and types; poplar::invalid_option.
 
-/// \returns means and inverse standard deviations
+///@{
+
+/// Computes the statistics of activations.
+/// - \p eps: added to the variance
+/// - \p unbiasedVarEstimate: true: multiplies variance + eps by M / (M - 1), where M is the number
+///   of elements of a mean
+/// - \p stableAlgo: default false; true: the variance is computed from differences to the mean
+/// - \p partialsType: accepted, without effect: sums are FLOAT
+///
+/// The result is means and inverse standard deviations.
 std::pair<poplar::Tensor, poplar::Tensor>
 layerNormStatistics(poplar::Graph &graph, const poplar::Tensor acts, float eps,
                     poplar::program::Sequence &prog, bool unbiasedVarEstimate,
                     bool stableAlgo = false, const poplar::Type &partialsType = poplar::FLOAT,
                     const poplar::DebugContext &debugContext = {},
                     const poplar::OptionFlags &options = {});
-/// (acts - mean) * invStdDev
+///@}
+
+///@{
+
+/// Computes (acts - mean) * invStdDev.
 poplar::Tensor layerNormWhiten(poplar::Graph &graph, const poplar::Tensor &acts,
                                const poplar::Tensor &mean, const poplar::Tensor &invStdDev,
                                poplar::program::Sequence &prog,
                                const poplar::DebugContext &debugContext = {},
                                const poplar::OptionFlags &options = {});
-/// \returns gamma * whitened + beta, and the whitened activations
+///@}
+
+///@{
+
+/// Computes gamma * whitened + beta.
+///
+/// The result is this, and the whitened activations.
 std::pair<poplar::Tensor, poplar::Tensor>
 layerNormalise(poplar::Graph &graph, const poplar::Tensor &acts, const poplar::Tensor &gamma,
                const poplar::Tensor &beta, const poplar::Tensor &mean,
                const poplar::Tensor &invStdDev, poplar::program::Sequence &prog,
                const poplar::DebugContext &debugContext = {},
                const poplar::OptionFlags &options = {});
-/// \returns the gradients with respect to gamma and beta
+///@}
+
+///@{
+
+/// Computes the gradients with respect to gamma and beta, from the activations or the whitened
+/// ones.
 std::pair<poplar::Tensor, poplar::Tensor> layerNormParamGradients(
     poplar::Graph &graph, const poplar::Tensor &acts, const poplar::Tensor &gradsIn,
     const poplar::Tensor &mean, const poplar::Tensor &iStdDev, poplar::program::Sequence &prog,
@@ -45,7 +73,12 @@ std::pair<poplar::Tensor, poplar::Tensor> layerNormParamGradients(
     poplar::Graph &graph, const poplar::Tensor &actsWhitened, const poplar::Tensor &gradsIn,
     poplar::program::Sequence &prog, const poplar::Type &partialsType = poplar::FLOAT,
     const poplar::DebugContext &debugContext = {}, const poplar::OptionFlags &options = {});
-/// The gradient with respect to the activations, through their statistics, too.
+///@}
+
+///@{
+
+/// Computes the gradient with respect to the activations, through their statistics, too; from the
+/// activations or the whitened ones.
 poplar::Tensor layerNormGradients(poplar::Graph &graph, const poplar::Tensor &acts,
                                   const poplar::Tensor &gradsIn, const poplar::Tensor &mean,
                                   const poplar::Tensor &invStdDev, const poplar::Tensor &gamma,
@@ -59,7 +92,12 @@ poplar::Tensor layerNormGradients(poplar::Graph &graph, const poplar::Tensor &ac
                                   const poplar::Type &partialsType = poplar::FLOAT,
                                   const poplar::DebugContext &debugContext = {},
                                   const poplar::OptionFlags &options = {});
-/// gamma += scale * gammaDelta; beta += scale * betaDelta
+///@}
+
+///@{
+
+/// Updates the parameters: gamma += scale * gammaDelta; beta += scale * betaDelta.
+/// - \p scale: a number, or one element
 void layerNormParamUpdate(poplar::Graph &graph, const poplar::Tensor &gammaDelta,
                           const poplar::Tensor &betaDelta, float scale, poplar::Tensor &gamma,
                           poplar::Tensor &beta, poplar::program::Sequence &prog,
@@ -71,6 +109,7 @@ void layerNormParamUpdate(poplar::Graph &graph, const poplar::Tensor &gammaDelta
                           poplar::program::Sequence &prog,
                           const poplar::DebugContext &debugContext = {},
                           const poplar::OptionFlags &options = {});
+///@}
 
 } // namespace ln
 } // namespace popnn

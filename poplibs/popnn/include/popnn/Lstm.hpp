@@ -14,65 +14,102 @@
 #include <utility>
 #include <vector>
 
-// Long short-term memory over T steps of a batch of B. For each step, with r the recurrent activation
-// and a the activation:
-//
-//   f, i, o = r(x W + h U + b)   g = a(x W + h U + b)   c' = f c + i g   h' = o a(c')
-//
-// Inputs are {T, B, in}, states {B, out}, outputs {T, B, out}, or {B, out} of the last step only.
-// Where steps vary, a full output is 0 from the end of an item on, and states are those of its last
-// step.
-//
-// Options: inferenceOnly [false], partialsType (half, float) [float], availableMemoryProportion,
-// recomputationMode (none, cellAndTanh, full) [none]: what the backward pass computes again; full is
-// for inference only. preCalcWeights, weightAccumulatorsType, numShards, rnnCodeReuse, rnnStepsPerWU,
-// weightUpdateMemoryProportion and disableWUPartialInterleaving are checked and have no effect.
-//
-// Errors: poputil::poplibs_error, poplar::invalid_option.
+/// \file
+/// Long short-term memory over T steps of a batch of B. For each step, with r the recurrent
+/// activation and a the activation:
+///
+///     f, i, o = r(x W + h U + b)   g = a(x W + h U + b)   c' = f c + i g   h' = o a(c')
+///
+/// Inputs are [T, B, in], states [B, out], outputs [T, B, out], or [B, out] of the last step only.
+/// Where steps vary, a full output is 0 from the end of an item on, and states are those of its
+/// last step.
+///
+/// Options: inferenceOnly (default false), partialsType (half, float; default float),
+/// availableMemoryProportion, recomputationMode (none, cellAndTanh, full; default none): what the
+/// backward pass computes again; full is for inference only. preCalcWeights,
+/// weightAccumulatorsType, numShards, rnnCodeReuse, rnnStepsPerWU, weightUpdateMemoryProportion and
+/// disableWUPartialInterleaving are checked and have no effect.
+///
+/// Errors: poputil::poplibs_error for shapes, types and parameters; poplar::invalid_option.
+
 namespace popnn {
+/// Long short-term memory.
 namespace lstm {
 
-/// The order of the parts' weights: that of the enumeration.
+/// Returns the default order of the parts' weights: that of the enumeration.
 const std::vector<BasicLstmCellUnit> getDefaultBasicLstmCellOrder();
 
+/// Describes an LSTM layer.
 struct LstmParams {
+  /// The sizes.
   rnn::RnnParams rnn;
-  // The same as in rnn.
+
+  ///@{
+
+  /// The same as in rnn.
   poplar::Type dataType;
   std::size_t batchSize;
   std::size_t timeSteps;
-  std::vector<std::size_t> layerSizes; ///< in, out
+  ///@}
+
+  /// The sizes of input and output.
+  std::vector<std::size_t> layerSizes;
+  /// True: the output has all steps; false: the last one.
   bool outputFullSequence = true;
-  bool doInputWeightCalc = true; ///< false: inputs have no weights, for measurements
+  /// True: inputs have weights; false: they have none, for measurements.
+  bool doInputWeightCalc = true;
+  /// True: the backward pass computes the gradient of the input.
   bool calcInputGradients = true;
+  /// The order of the parts' weights.
   std::vector<BasicLstmCellUnit> cellOrder = getDefaultBasicLstmCellOrder();
-  /// Training takes those whose derivative their results give: TANH, SIGMOID, RELU.
+  /// The activation a. Training takes those whose derivative their results give: TANH, SIGMOID,
+  /// RELU.
   NonLinearityType activation = NonLinearityType::TANH;
+  /// The recurrent activation r; training as above.
   NonLinearityType recurrentActivation = NonLinearityType::SIGMOID;
 
+  /// Makes parameters of no layer.
   LstmParams() = default;
+  /// Describes a layer whose items all have \p timeSteps steps.
+  /// \param layerSizes  in, out
   LstmParams(poplar::Type dataType, std::size_t batchSize, std::size_t timeSteps,
              std::vector<std::size_t> layerSizes,
              NonLinearityType activation = NonLinearityType::TANH,
              NonLinearityType recurrentActivation = NonLinearityType::SIGMOID);
-  /// \param timeSteps  of each item; see RnnParams
+  /// Describes a layer whose items have steps of their own.
+  /// \param timeSteps  steps of each item; see RnnParams
   LstmParams(poplar::Type dataType, std::size_t batchSize, std::size_t maxTimeSteps,
              const poplar::Tensor &timeSteps, std::vector<std::size_t> layerSizes,
              NonLinearityType activation = NonLinearityType::TANH,
              NonLinearityType recurrentActivation = NonLinearityType::SIGMOID);
 };
 
+/// Holds the state between steps.
 struct LstmState {
-  poplar::Tensor output, cellState;   ///< {B, out} each
-  poplar::Tensor getAsTensor() const; ///< {2, B, out}
+  ///@{
+
+  /// Shape [B, out] each.
+  poplar::Tensor output, cellState;
+  ///@}
+
+  /// Returns both, shape [2, B, out].
+  poplar::Tensor getAsTensor() const;
 };
 
+/// Holds the weights of a layer.
 struct LstmWeights {
-  poplar::Tensor inputWeights;  ///< {4, in, out}
-  poplar::Tensor outputWeights; ///< {4, out, out}
-  poplar::Tensor biases;        ///< {4, out}
+  /// Shape [4, in, out].
+  poplar::Tensor inputWeights;
+  /// Shape [4, out, out].
+  poplar::Tensor outputWeights;
+  /// Shape [4, out].
+  poplar::Tensor biases;
 };
 
+///@{
+
+/// Adds a tensor or tensors for the layer, mapped as the layer needs them: input [T, B, in], states
+/// [B, out].
 poplar::Tensor createInput(poplar::Graph &graph, const LstmParams &params,
                            const poplar::DebugContext &debugContext,
                            const poplar::OptionFlags &options = {},
@@ -89,15 +126,23 @@ LstmState createInitialState(poplar::Graph &graph, const LstmParams &params,
                              const poplar::DebugContext &debugContext,
                              const poplar::OptionFlags &options = {},
                              poplin::matmul::PlanningCache *planningCache = nullptr);
+///@}
+
+/// Sets a state to 0 at the end of \p prog.
 void zeroInitialState(poplar::Graph &graph, const LstmState &initialState,
                       poplar::program::Sequence &prog,
                       const poplar::DebugContext &debugContext = {});
+/// Adds the weights without the biases.
 /// \returns inputWeights and outputWeights
 std::pair<poplar::Tensor, poplar::Tensor>
 createWeightsKernel(poplar::Graph &graph, const LstmParams &params,
                     const poplar::DebugContext &debugContext,
                     const poplar::OptionFlags &options = {},
                     poplin::matmul::PlanningCache *planningCache = nullptr);
+
+///@{
+
+/// Adds the biases [4, out], or all weights.
 poplar::Tensor createWeightsBiases(poplar::Graph &graph, const LstmParams &params,
                                    const poplar::DebugContext &debugContext,
                                    const poplar::OptionFlags &options = {},
@@ -106,17 +151,20 @@ LstmWeights createWeights(poplar::Graph &graph, const LstmParams &params,
                           const poplar::DebugContext &debugContext,
                           const poplar::OptionFlags &options = {},
                           poplin::matmul::PlanningCache *planningCache = nullptr);
+///@}
 
-/// \param intermediates  set to what the backward pass needs, {T, n, B, out}: n is 6, 4 for
-///                       recomputationMode cellAndTanh, and one more without the full output. Null
-///                       for inference.
-/// \returns the output
+/// Computes the layer forward.
+/// \param intermediates  set to what the backward pass needs, [T, n, B, out]: n is 6, 4 for
+///   recomputationMode cellAndTanh, and one more without the full output. Null for inference
+/// \returns the output, [T, B, out] or [B, out]
+/// \throws poputil::poplibs_error if shapes, types or parameters do not fit; poplar::invalid_option
 poplar::Tensor lstmFwd(poplar::Graph &graph, const LstmParams &params,
                        poplar::program::Sequence &prog, const LstmState &stateInit,
                        const LstmWeights &weights, const poplar::Tensor &in,
                        poplar::Tensor *intermediates, const poplar::DebugContext &debugContext = {},
                        const poplar::OptionFlags &options = {},
                        poplin::matmul::PlanningCache *planningCache = nullptr);
+/// Computes the layer forward, as above.
 /// \returns the output and the last cell state
 std::pair<poplar::Tensor, poplar::Tensor>
 lstmFwd(poplar::Graph &graph, const LstmParams &params, const LstmState &stateInit,
@@ -125,21 +173,33 @@ lstmFwd(poplar::Graph &graph, const LstmParams &params, const LstmState &stateIn
         const poplar::OptionFlags &options = {},
         poplin::matmul::PlanningCache *planningCache = nullptr);
 
-/// The gradient of the state after the last step: none, of the cell state, or of both.
+/// Holds the gradient of the state after the last step: none, of the cell state, or of both.
 struct LastStateGrad {
+  ///@{
+
+  /// Holds no gradient, the cell state's, or both.
   LastStateGrad(std::nullptr_t) {}
   LastStateGrad(const poplar::Tensor *cellState_) : cellState(cellState_) {}
   LastStateGrad(const LstmState *state)
       : output(state == nullptr ? nullptr : &state->output),
         cellState(state == nullptr ? nullptr : &state->cellState) {}
-  const poplar::Tensor *output = nullptr, *cellState = nullptr; ///< null: 0
+  ///@}
+
+  ///@{
+
+  /// The gradients; null stands for 0.
+  const poplar::Tensor *output = nullptr, *cellState = nullptr;
+  ///@}
 };
 
+/// Computes the gradients of the layer's inputs and initial state.
+/// \param fwdIntermediates   what lstmFwd() set
 /// \param outputGrad         of the shape of the output
-/// \param lastStateGrad      besides \p outputGrad
+/// \param lastStateGrad      added to \p outputGrad
 /// \param inputGrad          set; null exactly if the parameters say that it is not wanted
 /// \param bwdIntermediates   set to what lstmWU() needs; may be null
 /// \returns the gradient of the initial state
+/// \throws poputil::poplibs_error if shapes, types or parameters do not fit; poplar::invalid_option
 LstmState lstmBwd(poplar::Graph &graph, const LstmParams &params, poplar::program::Sequence &prog,
                   const LstmState &fwdStateInit, const poplar::Tensor &fwdIntermediates,
                   const LstmWeights &weights, const poplar::Tensor &input,
@@ -148,7 +208,7 @@ LstmState lstmBwd(poplar::Graph &graph, const LstmParams &params, poplar::progra
                   poplar::Tensor *bwdIntermediates, const poplar::DebugContext &debugContext = {},
                   const poplar::OptionFlags &options = {},
                   poplin::matmul::PlanningCache *planningCache = nullptr);
-/// \returns the gradients of the weights
+/// Computes the gradients of the weights, from what lstmFwd() and lstmBwd() set.
 LstmWeights lstmWU(poplar::Graph &graph, const LstmParams &params, poplar::program::Sequence &prog,
                    const LstmState &fwdStateInit, const poplar::Tensor &fwdIntermediates,
                    const poplar::Tensor &bwdIntermediates, const LstmWeights &weights,
@@ -156,7 +216,9 @@ LstmWeights lstmWU(poplar::Graph &graph, const LstmParams &params, poplar::progr
                    const poplar::DebugContext &debugContext = {},
                    const poplar::OptionFlags &options = {},
                    poplin::matmul::PlanningCache *planningCache = nullptr);
-/// Both. \param weightsGrad  set
+/// Computes what lstmBwd() and lstmWU() compute.
+/// \param weightsGrad  set to the gradients of the weights
+/// \returns the gradient of the initial state
 LstmState lstmBwdWithWU(poplar::Graph &graph, const LstmParams &params,
                         poplar::program::Sequence &prog, const LstmState &fwdStateInit,
                         const poplar::Tensor &fwdIntermediates, const LstmWeights &weights,
@@ -167,14 +229,17 @@ LstmState lstmBwdWithWU(poplar::Graph &graph, const LstmParams &params,
                         const poplar::OptionFlags &options = {},
                         poplin::matmul::PlanningCache *planningCache = nullptr);
 
-/// The products of a step, to be planned ahead.
+/// Returns the matrix products of a step, to be planned ahead.
 std::vector<std::pair<poplin::MatMulParams, poplar::OptionFlags>>
 getMatMulPrePlanParameters(LstmParams params, poplar::OptionFlags opts);
 
-// Multiplications and additions of all steps.
+///@{
+
+/// Returns the multiplications and additions of all steps of a pass.
 std::uint64_t getBasicLstmCellFwdFlops(const LstmParams &params);
 std::uint64_t getBasicLstmCellBwdFlops(const LstmParams &params);
 std::uint64_t getBasicLstmCellWuFlops(const LstmParams &params);
+///@}
 
 } // namespace lstm
 } // namespace popnn

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The parts of an LSTM cell.
+/// The parts of an LSTM cell, in the default order of weights.
 enum BasicLstmCellUnit {
   BASIC_LSTM_CELL_FORGET_GATE = 0,
   BASIC_LSTM_CELL_INPUT_GATE = 1,

@@ -2,16 +2,26 @@
 
 namespace popnn {
 
+/// Functions of elements, and softmax of rows.
 enum class NonLinearityType {
+  /// 1 / (1 + exp(-x))
   SIGMOID,
+  /// x / 5 + 1/2, from 0 to 1
   HARD_SIGMOID,
+  /// max(x, 0)
   RELU,
+  /// The hyperbolic tangent.
   TANH,
-  GELU, ///< by the hyperbolic tangent
+  /// The Gaussian error linear unit, approximated by the hyperbolic tangent.
+  GELU,
+  /// x / (1 + exp(-x))
   SWISH,
-  SOFTMAX,        ///< without subtracting the maximum: may overflow
-  SOFTMAX_STABLE, ///< subtracts each row's maximum first
-  SOFTMAX_SCALED  ///< stable, times 62000, which keeps small halves normal
+  /// Without subtracting the maximum: may overflow.
+  SOFTMAX,
+  /// Subtracts each row's maximum first.
+  SOFTMAX_STABLE,
+  /// Stable, times 62000, which keeps small halves normal.
+  SOFTMAX_SCALED
 };
 
 } // namespace popnn

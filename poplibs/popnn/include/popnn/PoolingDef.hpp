@@ -2,6 +2,7 @@
 
 namespace popnn {
 
+/// The kinds of pooling: the largest, the mean or the sum of a window.
 enum class PoolingType { MAX, AVG, SUM };
 
 } // namespace popnn

@@ -11,113 +11,149 @@
 #include <vector>
 
 namespace popnn {
+/// Recurrent layers with a cell of the program's own.
 namespace rnn {
 
-/// The sizes of a recurrent layer.
+/// Describes the sizes of a recurrent layer.
 struct RnnParams {
-  poplar::Type dataType; ///< FLOAT or HALF
+  /// The type of the elements, FLOAT or HALF.
+  poplar::Type dataType;
+  /// The number of items B.
   std::size_t batchSize;
+  /// The number of steps T.
   std::size_t maxTimeSteps;
-  std::size_t timeSteps; ///< the same number
-  /// UNSIGNED_INT, {1} or {batchSize}: how many steps the batch, or each of its items, has. Not valid
-  /// if all have maxTimeSteps.
+  /// The same number as maxTimeSteps.
+  std::size_t timeSteps;
+  /// UNSIGNED_INT, shape [1] or [batchSize]: how many steps the batch, or each of its items, has.
+  /// Not valid if all have maxTimeSteps.
   poplar::Tensor varTimeSteps;
-  std::vector<std::size_t> layerSizes; ///< of the input and of the output
+  /// The sizes of the input and of the output.
+  std::vector<std::size_t> layerSizes;
 
+  /// Makes parameters of no layer.
   RnnParams() = default;
+  /// Describes a layer whose items all have \p timeSteps steps.
   RnnParams(poplar::Type dataType, std::size_t batchSize, std::size_t timeSteps,
             std::vector<std::size_t> layerSizes);
+  /// Describes a layer whose batch or items have steps of their own.
   /// \throws poputil::poplibs_error if \p varTimeSteps has another shape or type
   RnnParams(poplar::Type dataType, std::size_t batchSize, std::size_t maxTimeSteps,
             const poplar::Tensor &varTimeSteps, std::vector<std::size_t> layerSizes);
 
-  /// 1: time is not cut into parts here.
+  /// Returns 1: time is not cut into parts here.
   std::size_t getMaxShards(const poplar::Graph &graph) const;
-  /// Bytes of one step's input, or output, on each tile of an even mapping.
+
+  ///@{
+
+  /// Returns the bytes of one step's input, or output, on each tile of an even mapping.
   std::size_t getInputBytesPerTile(const poplar::Graph &graph) const;
   std::size_t getOutputBytesPerTile(const poplar::Graph &graph) const;
+  ///@}
 
-  bool variableTimeSteps() const; ///< as a whole or by items
+  ///@{
+
+  /// Returns true if the steps vary, as a whole or by items, or by items only.
+  bool variableTimeSteps() const;
   bool batchVariableTimeSteps() const;
+  ///@}
 };
 
-// Sequences of T = maxTimeSteps steps of B items, for Rnn(). A sequence with several tensors for each step has them behind
-// each other in its first dimension: {T * multiple, B, size}.
-//
-// numShards says into how many parts the public sources cut time; it must not be 0, and has no effect.
-// Errors: poputil::poplibs_error, poplar::invalid_option.
+/// \file
+/// Sequences of T = maxTimeSteps steps of B items, for Rnn(). A sequence with several tensors for
+/// each step has them behind each other in its first dimension: [T * multiple, B, size].
+///
+/// numShards says into how many parts the public sources cut time; it must not be 0, and has no
+/// effect.
+///
+/// Errors: poputil::poplibs_error for shapes, types and numbers; poplar::invalid_option.
 
-/// A variable {multiple, B, size}, where the size is that of the layer's output or input.
+/// Adds a variable [multiple, B, size], where the size is that of the layer's output or input.
 poplar::Tensor createInitialState(poplar::Graph &graph, const RnnParams &params, bool isOutput,
                                   unsigned multiple, unsigned numShards,
                                   const poplar::DebugContext &debugContext = {});
-/// A sequence {T, B, size}.
+/// Adds a sequence [T, B, size].
 poplar::Tensor createRecurrentTensor(poplar::Graph &graph, const RnnParams &params, unsigned size,
                                      unsigned numShards,
                                      const poplar::DebugContext &debugContext = {});
-/// A sequence of the layer's inputs.
+/// Adds a sequence of the layer's inputs.
 poplar::Tensor createInputTensor(poplar::Graph &graph, const RnnParams &params, unsigned numShards,
                                  const poplar::DebugContext &debugContext = {});
-/// A sequence of outputs.
+
+///@{
+
+/// Adds a sequence of outputs, \p multiple (default 1) for each step.
 poplar::Tensor createOutputTensor(poplar::Graph &graph, const RnnParams &params, unsigned numShards,
                                   const poplar::DebugContext &debugContext = {});
 poplar::Tensor createOutputTensor(poplar::Graph &graph, const RnnParams &params, unsigned multiple,
                                   unsigned numShards,
                                   const poplar::DebugContext &debugContext = {});
-/// A copy of a sequence that is one step late: \p tSingle, then all steps of \p tBase but the last.
+///@}
+
+/// Copies a sequence that is one step late: \p tSingle, then all steps of \p tBase but the last.
 poplar::Tensor shiftRnnTensor(poplar::Graph &graph, const RnnParams &params,
                               const poplar::Tensor &tBase, const poplar::Tensor &tSingle,
                               poplar::program::Sequence &prog, unsigned numShards,
                               const poplar::DebugContext &debugContext = {});
 
-/// What a cell has of one step: the part of each sequence without the dimension of time, {B, size}, or
-/// {multiple, B, size}.
+/// Holds what a cell has of one step: the part of each sequence without the dimension of time, [B,
+/// size], or [multiple, B, size].
 struct RnnSlice {
+  /// The inputs.
   std::vector<poplar::Tensor> inputs;
+  /// The step of interimIn.
   poplar::Tensor interimIn;
-  poplar::Tensor interimOut;           ///< to be written
-  std::vector<poplar::Tensor> outputs; ///< to be written
+  /// The step of interimOut, to be written.
+  poplar::Tensor interimOut;
+  /// The outputs, to be written.
+  std::vector<poplar::Tensor> outputs;
 };
 
-/// Which items of a batch have the step, if they have numbers of steps of their own: 1 or 0 for each, {B, 1}, of
-/// the layer's type.
+/// Says which items of a batch have the step, if they have numbers of steps of their own: 1 or 0
+/// for each, shape [B, 1], of the layer's type.
 struct RnnBatchwiseFlags {
+  /// 1 for an item that has the step.
   poplar::Tensor mask;
-  poplar::Tensor inverse; ///< 1 - mask
+  /// 1 - mask
+  poplar::Tensor inverse;
+  /// Returns true if items have numbers of their own.
   bool valid() const { return mask.valid(); }
 };
 
-/// Where the values of a state after each step go, if the tensor is valid: {T, B, size}.
+/// Says where the values of a state after each step go, if the tensor is valid: [T, B, size].
 struct StateSequence {
+  /// The sequence.
   poplar::Tensor output;
+  /// The index of the state.
   std::size_t stateIndex;
 };
 
-/// Makes the program of one step, which each step of the loop runs. It is called once, or a second time for steps that do
-/// not fill a gather.
+/// A function that makes the program of one step, which each step of the loop runs. It is called
+/// once, or a second time for steps that do not fill a gather.
 ///
-/// shardIndex is {1} with 0, sequenceIndex {1} with the step's number in the sequences. The body changes the states in
-/// place, or puts other tensors in their places. What it puts into \p created, a later call finds there. \p initProg
-/// runs once, before the loop.
+/// shardIndex is [1] with 0, sequenceIndex [1] with the step's number in the sequences. The body
+/// changes the states in place, or puts other tensors in their places. What it puts into \p
+/// created, a later call finds there. \p initProg runs once, before the loop.
 using LoopBodyType = std::function<poplar::program::Sequence(
     poplar::Graph &graph, const poplar::Tensor &shardIndex, const poplar::Tensor &sequenceIndex,
     const RnnBatchwiseFlags &flags, std::vector<poplar::Tensor> &state, const RnnSlice &slice,
     std::vector<poplar::Tensor> &created, poplar::program::Sequence *initProg,
     const poplar::DebugNameAndId &debugName)>;
-/// Makes the program for \p stepsPerGather steps: the inputs and interimIn of the slice have a first dimension of
-/// them.
+/// A function that makes the program for \p stepsPerGather steps: the inputs and interimIn of the
+/// slice have a first dimension of them.
 using GatherBodyType = std::function<poplar::program::Sequence(
     poplar::Graph &graph, const RnnSlice &slice, unsigned stepsPerGather,
     poplar::program::Sequence *initProg, const poplar::DebugNameAndId &debugName)>;
 
 /// Runs a cell of the program's own over the steps, from the first, or from the last if \p reverse.
 ///
-/// If the batch as a whole has fewer steps than maxTimeSteps, the others are not run, and sequences keep what they hold of
-/// them. If items have numbers of their own, all steps are run, and the cell obeys the flags.
-/// \param interimIn, interimOut  a sequence each, or none
+/// If the batch as a whole has fewer steps than maxTimeSteps, the others are not run, and sequences
+/// keep what they hold of them. If items have numbers of their own, all steps are run, and the cell
+/// obeys the flags.
+/// \param interimIn, interimOut  a sequence each, or null
 /// \param outputs  sequences that exist
-/// \param options  `codeReuse` (bool) [false], without effect
+/// \param options  `codeReuse` (bool; default false), without effect
 /// \returns the last states
+/// \throws poputil::poplibs_error if shapes, types or numbers do not fit; poplar::invalid_option
 std::vector<poplar::Tensor>
 Rnn(poplar::Graph &graph, const RnnParams &params, bool reverse,
     const std::vector<poplar::Tensor> &initState, const StateSequence &stateSequence,
@@ -126,9 +162,11 @@ Rnn(poplar::Graph &graph, const RnnParams &params, bool reverse,
     const std::vector<poplar::Tensor> &created, poplar::program::Sequence &prog,
     const LoopBodyType &loopFn, unsigned numShards, poplar::OptionFlags &options,
     const poplar::DebugContext &debugContext = {});
-/// Runs a cell from the last step to the first. Its slices' interimOut, {numTemps, B, output size}, is kept for up to
-/// \p stepsPerGather steps, and then given to \p gatherFn with the same steps of \p gatherInputs. The last steps of a
-/// sequence, which come first, may be fewer. Of steps that are not run, interimIn is zero there.
+/// Runs a cell from the last step to the first. Its slices' interimOut, [numTemps, B, output size],
+/// is kept for up to \p stepsPerGather steps, and then given to \p gatherFn with the same steps of
+/// \p gatherInputs. The last steps of a sequence, which come first, may be fewer. For steps that
+/// are not run, interimIn is zero there.
+/// \returns the last states
 std::vector<poplar::Tensor>
 Rnn(poplar::Graph &graph, const RnnParams &params, const std::vector<poplar::Tensor> &initState,
     const StateSequence &stateSequence, const std::vector<poplar::Tensor> &inputs,

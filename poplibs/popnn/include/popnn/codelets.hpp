@@ -4,8 +4,8 @@
 
 namespace popnn {
 
-/// To be called once before the library's other functions; another call does nothing. What a graph
-/// uses of the codelets is loaded when it uses it.
+/// Adds the library's codelets. To be called once before the library's other functions; another
+/// call does nothing. Codelets are loaded when the graph uses them.
 void addCodelets(poplar::Graph &graph);
 
 } // namespace popnn
