@@ -10,23 +10,30 @@
 #include <popsparse/PlanningCache.hpp>
 #include <popsparse/SparseTensor.hpp>
 
-// Rows of sparse weights {out, in} of createFullyConnectedWeights(), whose number is an index. Options
-// and errors are those of FullyConnected.hpp.
+/// \file
+/// Rows of sparse weights [out, in] of createFullyConnectedWeights(), whose number is an index.
+/// Options and errors are those of popsparse/FullyConnected.hpp.
+
 namespace popsparse {
 namespace dynamic {
 
-/// \returns UNSIGNED_INT {numIndices}
+/// Adds indices.
+/// \returns UNSIGNED_INT, shape [numIndices]
 poplar::Tensor createIndicesTensor(poplar::Graph &graph, const FullyConnectedParams &params,
                                    std::size_t numIndices, const poplar::OptionFlags &options = {},
                                    const poplar::DebugContext &debugContext = {});
-/// \returns {numIndices, in}
+/// Adds a tensor for rows.
+/// \returns shape [numIndices, in]
 poplar::Tensor createSliceTensor(poplar::Graph &graph, const poplar::Type &dataType,
                                  const FullyConnectedParams &params, std::size_t numIndices,
                                  const poplar::DebugContext &debugContext = {},
                                  const poplar::OptionFlags &options = {},
                                  PlanningCache *cache = nullptr);
-/// \returns {numIndices, in}: rows, with zeros where the table has no values; of an index that is out
-///          of range, only zeros
+/// Copies rows, with zeros where the table has no values; of an index that is out of range, only
+/// zeros.
+/// \returns shape [numIndices, in]
+/// \throws poputil::poplibs_error if shapes or types do not fit, or the table was made for other
+///   parameters
 poplar::Tensor embeddingSlice(poplar::Graph &graph, const SparseTensor &t,
                               const poplar::Tensor &indices, poplar::program::Sequence &prog,
                               const FullyConnectedParams &params,
@@ -35,6 +42,8 @@ poplar::Tensor embeddingSlice(poplar::Graph &graph, const SparseTensor &t,
                               PlanningCache *cache = nullptr);
 /// Adds scale * slices[i] to row indices[i], where the table has values.
 /// \param scale  one element of the table's type
+/// \throws poputil::poplibs_error if shapes or types do not fit, or the table was made for other
+///   parameters
 void embeddingUpdateAdd(poplar::Graph &graph, const SparseTensor &t, const poplar::Tensor &slices,
                         const poplar::Tensor &indices, const poplar::Tensor &scale,
                         poplar::program::Sequence &prog, const FullyConnectedParams &params,

@@ -10,43 +10,58 @@
 #include <popsparse/SparseTensor.hpp>
 #include <tuple>
 
-// Fully connected layers with weights that are sparse in a pattern that a host may change: see
-// SparsePartitioner.hpp. FLOAT or HALF, one group.
-//
-// Options: availableMemoryProportion, metaInfoBucketOversizeProportion, doGradAPass, doGradWPass,
-// partialsType, sharedBuckets, enableStructuredRearrangements, partitioner.optimiseForSpeed,
-// partitioner.forceBucketSpills, partitioner.useActualWorkerSplitCosts and planConstraints are checked
-// and have no effect: one encoding serves all passes, and sums are FLOAT.
-//
-// Errors: poputil::poplibs_error for shapes, types and tensors of other operations;
-// poplar::invalid_option.
+/// \file
+/// Fully connected layers with weights that are sparse in a pattern that a host may change: see
+/// popsparse/SparsePartitioner.hpp. FLOAT or HALF, one group.
+///
+/// Options: availableMemoryProportion, metaInfoBucketOversizeProportion, doGradAPass, doGradWPass,
+/// partialsType, sharedBuckets, enableStructuredRearrangements, partitioner.optimiseForSpeed,
+/// partitioner.forceBucketSpills, partitioner.useActualWorkerSplitCosts and planConstraints are
+/// checked and have no effect: one encoding serves all passes, and sums are FLOAT.
+///
+/// Errors: poputil::poplibs_error for shapes, types and tensors of other operations;
+/// poplar::invalid_option.
+
 namespace popsparse {
 namespace dynamic {
 
+/// Adds sparse weights for the layer; their values are those of a Partitioner.
 SparseTensor createFullyConnectedWeights(poplar::Graph &graph, const poplar::Type &inputType,
                                          const FullyConnectedParams &params,
                                          const poplar::DebugContext &debugContext = {},
                                          const poplar::OptionFlags &options = {},
                                          PlanningCache *cache = nullptr);
-/// \returns {batch, in}
+/// Adds activations for the layer.
+/// \returns shape [batch, in]
 poplar::Tensor createFullyConnectedInput(poplar::Graph &graph, const poplar::Type &inputType,
                                          const FullyConnectedParams &params,
                                          const poplar::DebugContext &debugContext = {},
                                          const poplar::OptionFlags &options = {},
                                          PlanningCache *cache = nullptr);
-/// \param activations  {batch, in} \returns X W^T, {batch, out}
+/// Computes X W^T.
+/// \param activations  X, shape [batch, in]
+/// \returns shape [batch, out]
+/// \throws poputil::poplibs_error if shapes or types do not fit, or the weights were made for other
+///   parameters
 poplar::Tensor
 fullyConnectedFwd(poplar::Graph &graph, const SparseTensor &weights,
                   const poplar::Tensor &activations, const FullyConnectedParams &fcParams,
                   poplar::program::Sequence &prog, const poplar::DebugContext &debugContext = {},
                   const poplar::OptionFlags &options = {}, PlanningCache *cache = nullptr);
-/// \param gradients  {batch, out} \returns G W, {batch, in}
+/// Computes G W, the gradient with respect to the activations.
+/// \param gradients  G, shape [batch, out]
+/// \returns shape [batch, in]
+/// \throws poputil::poplibs_error if shapes or types do not fit, or the weights were made for other
+///   parameters
 poplar::Tensor
 fullyConnectedGradA(poplar::Graph &graph, const SparseTensor &weights,
                     const poplar::Tensor &gradients, const FullyConnectedParams &fcParams,
                     poplar::program::Sequence &prog, const poplar::DebugContext &debugContext = {},
                     const poplar::OptionFlags &options = {}, PlanningCache *cache = nullptr);
-/// \returns the gradient of the weights where they are non-zero, in the layout of their values
+/// Computes the gradient of the weights where they are non-zero.
+/// \param gradA  gradient of the output, shape [batch, out]
+/// \returns the gradient, in the layout of the weights' values
+/// \throws poputil::poplibs_error if shapes or types do not fit
 poplar::Tensor
 fullyConnectedSparseGradW(poplar::Graph &graph, const poplar::Tensor sparsityMetaInfo,
                           const poplar::Tensor &gradA, const poplar::Tensor &activations,
@@ -54,7 +69,7 @@ fullyConnectedSparseGradW(poplar::Graph &graph, const poplar::Tensor sparsityMet
                           const poplar::DebugContext &debugContext = {},
                           const poplar::OptionFlags &options = {}, PlanningCache *cache = nullptr);
 
-/// How a dense gradient of the weights would best be cut: not at all.
+/// Returns how a dense gradient of the weights would best be cut: not at all.
 std::tuple<unsigned, unsigned, unsigned> fullyConnectedDenseGradWSerialSplits(
     const poplar::Graph &graph, const poplar::Type &inputType, const FullyConnectedParams &fcParams,
     const poplar::OptionFlags &options = {}, PlanningCache *cache = nullptr);

@@ -14,28 +14,39 @@
 #include <string>
 #include <vector>
 
-// Products of a sparse and a dense matrix. FLOAT or HALF, one group. Options are those of
-// FullyConnected.hpp, without effect. Errors: poputil::poplibs_error, poplar::invalid_option.
+/// \file popsparse/MatMul.hpp
+/// Products of a sparse and a dense matrix. FLOAT or HALF, one group. Options are those of
+/// popsparse/FullyConnected.hpp, without effect.
+///
+/// Errors: poputil::poplibs_error for shapes, types and tensors of other operations;
+/// poplar::invalid_option.
+
+/// Sparse matrices: products, layers and embeddings. See User guide, 6.
 namespace popsparse {
 
-// With a pattern that a host may change: see SparsePartitioner.hpp.
+/// Sparse matrices with a pattern that a host may change: see popsparse/SparsePartitioner.hpp.
 namespace dynamic {
 
+/// Adds a sparse matrix for the product; its values are those of a Partitioner.
 SparseTensor createSparseDenseMatMulLHS(poplar::Graph &graph, const poplar::Type &inputType,
                                         const MatMulParams &params,
                                         const poplar::DebugContext &debugContext = {},
                                         const poplar::OptionFlags &options = {},
                                         PlanningCache *cache = nullptr);
-/// \returns {1, k, n}
+/// Adds the dense matrix of the product.
+/// \returns shape [1, k, n]
 poplar::Tensor createSparseDenseMatMulRHS(poplar::Graph &graph, const poplar::Type &inputType,
                                           const MatMulParams &params,
                                           const poplar::DebugContext &debugContext = {},
                                           const poplar::OptionFlags &options = {},
                                           PlanningCache *cache = nullptr);
-/// \param rhs           {1, k, n}, or {1, m, n} with \p transposeLHS
-/// \param transposeLHS  the product is that of the transposed sparse matrix
-/// \param transposeRHS  the last two dimensions of \p rhs are swapped
-/// \returns {1, m, n}, or {1, k, n} with \p transposeLHS
+/// Computes the product of a sparse and a dense matrix.
+/// \param rhs           shape [1, k, n], or [1, m, n] with \p transposeLHS
+/// \param transposeLHS  default false; true: the product of the transposed sparse matrix
+/// \param transposeRHS  default false; true: the last two dimensions of \p rhs are swapped
+/// \returns shape [1, m, n], or [1, k, n] with \p transposeLHS
+/// \throws poputil::poplibs_error if shapes or types do not fit, or \p lhs was made for something
+///   else
 poplar::Tensor sparseDenseMatMul(poplar::Graph &graph, const SparseTensor &lhs,
                                  const poplar::Tensor &rhs, poplar::program::Sequence &prog,
                                  bool transposeLHS = false, bool transposeRHS = false,
@@ -45,24 +56,32 @@ poplar::Tensor sparseDenseMatMul(poplar::Graph &graph, const SparseTensor &lhs,
 
 } // namespace dynamic
 
-// With a pattern that is known when the graph is built.
+/// Sparse matrices with a pattern that is known when the graph is built.
 namespace static_ {
 
+/// Plans, as of the dynamic operations.
 using PlanningCache = dynamic::PlanningCache;
 
-/// The sizes of a product.
+/// Describes the sizes of a product.
 class MatMulParams {
 public:
-  /// {groups, m, k} times {groups, k, n}; the former is sparse.
+  /// Describes [groups, m, k] times [groups, k, n]; the former is sparse.
   static MatMulParams createForSparseDense(std::size_t groups, std::size_t m, std::size_t k,
                                            std::size_t n);
-  /// The latter is sparse.
+  /// Describes such a product of which the latter is sparse.
   static MatMulParams createForDenseSparse(std::size_t groups, std::size_t m, std::size_t k,
                                            std::size_t n);
+
+  ///@{
+
+  /// Returns a size.
   std::size_t getNumGroups() const { return groups_; }
   std::size_t getM() const { return m_; }
   std::size_t getK() const { return k_; }
   std::size_t getN() const { return n_; }
+  ///@}
+
+  /// Returns true if the former matrix is sparse.
   bool isSparseDense() const { return sparseDense_; }
 
 private:
@@ -71,13 +90,17 @@ private:
   bool sparseDense_;
 };
 
-/// Values of a sparse matrix whose pattern is a constant of the graph.
+/// Holds the values of a sparse matrix whose pattern is a constant of the graph.
 class SparseTensor {
 public:
+  /// Holds no matrix.
   SparseTensor() = default;
+  /// Holds a matrix; for the library's use.
   SparseTensor(const poplar::Tensor &nzValues, poputil::TensorMetaData opMetaData)
       : nzValues_(nzValues), opMetaData_(std::move(opMetaData)) {}
+  /// Returns the values, in the order of Partitioner.
   const poplar::Tensor &getNzValuesTensor() const { return nzValues_; }
+  /// Returns the operation that it was made for.
   const poputil::TensorMetaData &getOpMetaData() const { return opMetaData_; }
 
 private:
@@ -88,9 +111,11 @@ private:
 /// Puts values of a matrix with the pattern of a SparseTensor in the order of its values.
 template <typename T> class Partitioner {
 public:
+  /// Makes a partitioner for the operation with the same arguments.
   Partitioner(const MatMulParams &params, const poplar::Type &dataType,
               const poplar::Target &target, const poplar::OptionFlags &options,
               PlanningCache *cache = nullptr, std::string name = "");
+  /// Returns the values of \p matrix in the order of the device.
   std::vector<T> createSparsityDataImpl(const CSRMatrix<T> &matrix) const;
 
 private:
@@ -99,7 +124,11 @@ private:
   poplar::Target target_;
 };
 
-/// \param matrix  its pattern; values are written by the program
+///@{
+
+/// Adds the sparse matrix of a product.
+/// - \p matrix: its pattern; values are written by the program
+/// \throws poputil::poplibs_error if parameters or pattern do not fit
 template <typename T>
 SparseTensor createSparseDenseMatMulLHS(poplar::Graph &graph, const poplar::Type &inputType,
                                         const MatMulParams &params, const CSRMatrix<T> &matrix,
@@ -112,6 +141,11 @@ SparseTensor createDenseSparseMatMulRHS(poplar::Graph &graph, const poplar::Type
                                         const poplar::DebugContext &debugContext = {},
                                         const poplar::OptionFlags &options = {},
                                         PlanningCache *cache = nullptr);
+///@}
+
+///@{
+
+/// Adds the dense matrix of a product.
 poplar::Tensor createSparseDenseMatMulRHS(poplar::Graph &graph, const poplar::Type &inputType,
                                           const MatMulParams &params,
                                           const poplar::DebugContext &debugContext = {},
@@ -122,17 +156,21 @@ poplar::Tensor createDenseSparseMatMulLHS(poplar::Graph &graph, const poplar::Ty
                                           const poplar::DebugContext &debugContext = {},
                                           const poplar::OptionFlags &options = {},
                                           PlanningCache *cache = nullptr);
+///@}
 
-/// As the dynamic one.
+/// Computes the product of a sparse and a dense matrix; shapes and errors as the dynamic one.
 poplar::Tensor sparseDenseMatMul(poplar::Graph &graph, const SparseTensor &lhs,
                                  const poplar::Tensor &rhs, poplar::program::Sequence &prog,
                                  bool transposeLHS = false, bool transposeRHS = false,
                                  const poplar::DebugContext &debugContext = {},
                                  const poplar::OptionFlags &options = {},
                                  PlanningCache *cache = nullptr);
-/// \param lhs  {1, m, k}, or {1, m, n} with \p transposeRHS; with \p transposeLHS, the last two
-///             dimensions are swapped
-/// \returns {1, m, n}, or {1, m, k} with \p transposeRHS
+/// Computes the product of a dense and a sparse matrix.
+/// \param lhs  shape [1, m, k], or [1, m, n] with \p transposeRHS; with \p transposeLHS, the last
+///   two dimensions are swapped
+/// \returns shape [1, m, n], or [1, m, k] with \p transposeRHS
+/// \throws poputil::poplibs_error if shapes or types do not fit, or \p rhs was made for something
+///   else
 poplar::Tensor denseSparseMatMul(poplar::Graph &graph, const poplar::Tensor &lhs,
                                  const SparseTensor &rhs, poplar::program::Sequence &prog,
                                  bool transposeLHS = false, bool transposeRHS = false,

@@ -5,11 +5,15 @@
 namespace popsparse {
 namespace dynamic {
 
-/// Accepted where plans could be kept. Plans here take no time.
+/// Is accepted where plans could be kept. Plans here take no time.
 class PlanningCache {
 public:
+  ///@{
+
+  /// Makes a cache that keeps nothing.
   PlanningCache() = default;
   PlanningCache(poplin::matmul::PlanningCache *) {}
+  ///@}
 };
 
 } // namespace dynamic

@@ -16,41 +16,62 @@
 namespace popsparse {
 namespace dynamic {
 
+/// The layout of non-zero values on tiles.
 struct BucketPlan;
 
-/// A sparse matrix as the tensors of a SparseTensor hold it.
+/// Holds a sparse matrix as the tensors of a SparseTensor hold it.
 template <typename T> struct SparsityDataImpl {
-  std::vector<std::size_t> metaInfo; ///< UNSIGNED_SHORT on the device
+  /// Positions; UNSIGNED_SHORT on the device.
+  std::vector<std::size_t> metaInfo;
+  /// Values, in the order of the device.
   std::vector<T> nzValues;
 };
 
-/// Encodes matrices for the device, and back. For float and double.
+/// Encodes matrices for the device, and back. T is float or double. Parameters, data type, target
+/// and options are those of the operation.
 ///
-/// Parameters, data type, target and options are those of the operation.
-/// Errors: poputil::poplibs_error for blocks that are not those of the parameters, indices that do not
-/// fit, and more non-zero values than the parameters have room for (`Overflow in buckets`).
+/// \code
+/// auto data = Partitioner<float>(params, FLOAT, target, {}).createSparsityDataImpl(matrix);
+/// engine.writeTensor("values", data.nzValues.data(), data.nzValues.data() + data.nzValues.size());
+/// \endcode
+///
+/// Errors: poputil::poplibs_error for blocks that are not those of the parameters, indices that do
+/// not fit, and more non-zero values than the parameters have room for (`Overflow in buckets`).
 template <typename T> class Partitioner {
 public:
+  ///@{
+
+  /// Makes a partitioner for the operation with the same parameters.
   Partitioner(const FullyConnectedParams &params, const poplar::Type &dataType,
               const poplar::Target &target, const poplar::OptionFlags &options,
               PlanningCache *cache = nullptr, std::string name = "");
   Partitioner(const MatMulParams &params, const poplar::Type &dataType,
               const poplar::Target &target, const poplar::OptionFlags &options,
               PlanningCache *cache = nullptr, std::string name = "");
+  ///@}
 
+  ///@{
+
+  /// Encodes a matrix.
+  /// \throws poputil::poplibs_error if the matrix does not fit the parameters
   SparsityDataImpl<T> createSparsityDataImpl(const CSCMatrix<T> &matrix) const;
   SparsityDataImpl<T> createSparsityDataImpl(const CSRMatrix<T> &matrix) const;
   SparsityDataImpl<T> createSparsityDataImpl(const COOMatrix<T> &matrix) const;
+  ///@}
 
-  /// By rows, then columns.
+  ///@{
+
+  /// Decodes a matrix, by rows, then columns.
+  /// \throws poputil::poplibs_error if \p data does not fit the parameters
   COOMatrix<T> sparsityDataImplToCOOMatrix(const SparsityDataImpl<T> &data) const;
   CSRMatrix<T> sparsityDataImplToCSRMatrix(const SparsityDataImpl<T> &data) const;
   CSCMatrix<T> sparsityDataImplToCSCMatrix(const SparsityDataImpl<T> &data) const;
+  ///@}
 
-  /// How the plan cuts rows, columns and the batch: non-zero values are in as many buckets as the
-  /// first says.
+  /// Returns how the plan cuts rows, columns and the batch: non-zero values are in as many buckets
+  /// as the first says.
   std::tuple<unsigned, unsigned, unsigned> getPlanPartitions() const;
-  /// Elements of metaInfo in each bucket.
+  /// Returns the number of elements of metaInfo in each bucket.
   std::vector<std::size_t> getmetaInfoBucketElements() const;
 
 private:

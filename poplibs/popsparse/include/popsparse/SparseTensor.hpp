@@ -7,17 +7,22 @@
 namespace popsparse {
 namespace dynamic {
 
-/// A sparse matrix on the device: where values stand, and the values, as a Partitioner makes them.
+/// Holds a sparse matrix on the device: where values stand, and the values, as a Partitioner makes
+/// them.
 class SparseTensor {
 public:
+  /// Holds no matrix.
   SparseTensor() = default;
+  /// Holds a matrix; for the library's use.
   SparseTensor(const poplar::Tensor &metaInfo, const poplar::Tensor &nzValues,
                poputil::TensorMetaData opMetaData = {})
       : metaInfo_(metaInfo), nzValues_(nzValues), opMetaData_(std::move(opMetaData)) {}
 
-  const poplar::Tensor &getMetaInfoTensor() const { return metaInfo_; } ///< UNSIGNED_SHORT
+  /// Returns the positions, UNSIGNED_SHORT.
+  const poplar::Tensor &getMetaInfoTensor() const { return metaInfo_; }
+  /// Returns the values.
   const poplar::Tensor &getNzValuesTensor() const { return nzValues_; }
-  /// The operation that it was made for.
+  /// Returns the operation that it was made for.
   const poputil::TensorMetaData &getOpMetaData() const { return opMetaData_; }
 
 private:

@@ -7,16 +7,22 @@
 namespace popsparse {
 namespace dynamic {
 
+/// The units that are non-zero as a whole.
 enum class SparsityType { Element, Block };
+/// The structures of patterns.
 enum class SparsityStructure { Unstructured };
 
-/// The unit that is non-zero as a whole: elements, or blocks.
+/// Says which unit is non-zero as a whole: elements, or blocks.
 struct SparsityParams {
+  /// The unit.
   SparsityType type;
+  /// The structure of the pattern.
   SparsityStructure structure;
-  std::array<std::size_t, 2> blockDimensions; ///< rows, columns
+  /// The rows and columns of a block.
+  std::array<std::size_t, 2> blockDimensions;
 
-  /// The type follows from the blocks: one element is an Element.
+  /// Sets all members; by default elements. The type follows from the blocks: one element is an
+  /// Element.
   SparsityParams(SparsityType type_ = SparsityType::Element,
                  SparsityStructure structure_ = SparsityStructure::Unstructured,
                  std::array<std::size_t, 2> blockDimensions_ = {{1, 1}})
@@ -26,6 +32,9 @@ struct SparsityParams {
   }
 };
 
+///@{
+
+/// Compares all members.
 inline bool operator==(const SparsityParams &a, const SparsityParams &b) {
   return a.type == b.type && a.structure == b.structure && a.blockDimensions == b.blockDimensions;
 }
@@ -33,10 +42,15 @@ inline bool operator!=(const SparsityParams &a, const SparsityParams &b) { retur
 inline bool operator<(const SparsityParams &a, const SparsityParams &b) {
   return a.blockDimensions < b.blockDimensions;
 }
+///@}
 
+///@{
+
+/// Writes the words or members as text.
 std::ostream &operator<<(std::ostream &out, const SparsityType &type);
 std::ostream &operator<<(std::ostream &out, const SparsityStructure &structure);
 std::ostream &operator<<(std::ostream &out, const SparsityParams &params);
+///@}
 
 } // namespace dynamic
 } // namespace popsparse
