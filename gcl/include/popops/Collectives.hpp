@@ -3,9 +3,13 @@
 #include <popops/Operation.hpp>
 #include <popops/TensorCollectives.hpp>
 
-// Collective operations across replicas, as SDKs up to 2.1 have them: all replicas form one group.
-// They call gcl's functions: link with it.
+/// \file
+/// Collective operations across replicas, as SDKs up to 2.1 have them: all replicas form one group.
+/// They call gcl's functions, with their results and errors: link with it.
+
 namespace popops {
+
+///@{
 
 /// Does what gcl::allReduceCrossReplica() does.
 inline poplar::Tensor replicatedAllReduce(poplar::Graph &graph, const poplar::Tensor &data,
@@ -21,8 +25,12 @@ inline poplar::Tensor replicatedAllReduce(poplar::Graph &graph, const poplar::Te
   return gcl::allReduceCrossReplica(graph, data, operationToCollectiveOperator(op), prog,
                                     debugContext, options);
 }
+///@}
 
-/// Ignores the second graph, the parent of \p graph.
+///@{
+
+/// Does what gcl::allReduceCrossReplica() does, and ignores the second graph, the parent of \p
+/// graph.
 inline poplar::Tensor replicatedAllReduce(poplar::Graph &graph, poplar::Graph &,
                                           const poplar::Tensor &data, CollectiveOperator op,
                                           poplar::program::Sequence &prog,
@@ -38,6 +46,9 @@ inline poplar::Tensor replicatedAllReduce(poplar::Graph &graph, poplar::Graph &,
   return gcl::allReduceCrossReplica(graph, data, operationToCollectiveOperator(op), prog,
                                     debugContext, options);
 }
+///@}
+
+///@{
 
 /// Does what gcl::allReduceToDestinationCrossReplica() does.
 inline void replicatedAllReduceWithOutput(poplar::Graph &graph, const poplar::Tensor &data,
@@ -55,6 +66,9 @@ inline void replicatedAllReduceWithOutput(poplar::Graph &graph, const poplar::Te
   gcl::allReduceToDestinationCrossReplica(graph, data, output, operationToCollectiveOperator(op),
                                           prog, debugContext, options);
 }
+///@}
+
+///@{
 
 /// Does what gcl::allReduceInPlaceCrossReplica() does.
 inline void replicatedAllReduceInPlace(poplar::Graph &graph, poplar::Tensor &data,
@@ -70,6 +84,9 @@ inline void replicatedAllReduceInPlace(poplar::Graph &graph, poplar::Tensor &dat
   gcl::allReduceInPlaceCrossReplica(graph, data, operationToCollectiveOperator(op), prog,
                                     debugContext, options);
 }
+///@}
+
+///@{
 
 /// Does what gcl::reduceScatterCrossReplica() does.
 inline poplar::Tensor replicatedReduceScatter(poplar::Graph &graph, const poplar::Tensor &toReduce,
@@ -86,6 +103,7 @@ inline poplar::Tensor replicatedReduceScatter(poplar::Graph &graph, const poplar
   return gcl::reduceScatterCrossReplica(graph, toReduce, operationToCollectiveOperator(op), prog,
                                         debugContext, options);
 }
+///@}
 
 /// Does what gcl::allGatherCrossReplica() does.
 inline poplar::Tensor replicatedAllGather(poplar::Graph &graph, const poplar::Tensor &toGather,

@@ -3,8 +3,10 @@
 #include <gcl/Collectives.hpp>
 #include <popops/CollectiveTypes.hpp>
 
-// Collective operations between the IPUs of one graph, as SDKs up to 2.2 have them. They call gcl's
-// functions: link with it.
+/// \file
+/// Collective operations between the IPUs of one graph, as SDKs up to 2.2 have them. They call
+/// gcl's functions, with their results and errors: link with it.
+
 namespace popops {
 
 /// Does what gcl::reduceScatterWithinReplica() does.
