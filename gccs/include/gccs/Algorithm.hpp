@@ -3,12 +3,12 @@
 #include <type_traits>
 #include <utility>
 
-/// Functions that libraries of later releases take from the package GCCS. They are written in
-/// C++17, as those libraries are.
-///
-/// The arithmetic takes counts, which are of unsigned types. These may be mixed.
+/// Helpers that libraries of later releases take from the package GCCS. They are written in C++17,
+/// as those libraries are. The arithmetic takes counts, which are of unsigned types. These may be
+/// mixed.
 namespace gccs {
 
+/// Is true if all types are unsigned.
 template <typename... T> inline constexpr bool areCounts = (std::is_unsigned<T>::value && ...);
 
 /// Returns the quotient, rounded up. \p divisor must not be 0.

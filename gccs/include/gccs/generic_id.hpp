@@ -4,16 +4,21 @@
 
 namespace gccs {
 
-/// Plain numbers as names are easily confused. This number has a type of its own for each \p Tag,
-/// and converts to an index.
+/// Gives numbers that name things a type of their own for each \p Tag, because plain numbers are
+/// easily confused. It converts to an index.
 template <typename Tag, typename T> struct generic_id {
   static_assert(std::is_integral<T>::value, "an ID is an integer");
+  /// The type of the number.
   using underlying_type = T;
 
+  /// The number.
   T value = 0;
 
+  /// Makes the number 0.
   constexpr generic_id() = default;
+  /// Makes a number.
   constexpr explicit generic_id(T number) : value(number) {}
+  /// Returns the number.
   constexpr operator T() const { return value; }
 };
 

@@ -20,15 +20,18 @@
 /// the SDK. (C++17.)
 namespace poplar_test {
 
-/// An optional sequence to add to. It converts from a Sequence, and from an optional or a pointer
-/// to one (boost::none, std::nullopt, nullptr).
+/// Passes an optional sequence to add to. It converts from a Sequence, and from an optional or a
+/// pointer to one (boost::none, std::nullopt, nullptr).
 class OptionalSequence {
 public:
+  /// Refers to a sequence.
   OptionalSequence(poplar::program::Sequence &sequence) : sequence_(&sequence) {}
+  /// Refers to the sequence of an optional or a pointer, if there is one.
   template <typename T,
             typename = std::enable_if_t<!std::is_base_of_v<poplar::program::Program, T>>>
   OptionalSequence(const T &maybe) : sequence_(of(maybe, 0)) {}
 
+  /// Returns the sequence; null if there is none.
   poplar::program::Sequence *get() const { return sequence_; }
 
 private:
@@ -40,14 +43,18 @@ private:
   poplar::program::Sequence *sequence_;
 };
 
-/// Host memory that streams of a tensor read and write.
+/// Describes host memory that streams of a tensor read and write.
 struct HostMemory {
-  /// Elements of all replicas, one replica after another, in the tensor's type.
+  /// The elements of all replicas, one replica after another, in the tensor's type.
   char *data = nullptr;
-  std::size_t bytes = 0; ///< size for all replicas together
+  /// The size for all replicas together [bytes].
+  std::size_t bytes = 0;
+  /// True: a stream reads the memory.
   bool isUploaded = false;
+  /// True: a stream writes the memory.
   bool isDownloaded = false;
 };
+/// The memories of tensors by name.
 using HostMemories = std::vector<std::pair<std::string, HostMemory>>;
 
 /// Allocates memory for the elements of \p t in its own type, initially zero. The elements of the
@@ -68,23 +75,27 @@ std::unique_ptr<char[]> allocateHostMemoryForTensor(const poplar::Target &target
                                                     unsigned replicationFactor = 1);
 
 /// Connects the streams of \p memories.
-/// \throws poplar::stream_connection_error  if \p engine does not have a stream
+/// \throws poplar::stream_connection_error if \p engine does not have a stream
 void attachStreams(poplar::Engine &engine, const HostMemories &memories);
 
 /// Copies \p count numbers to host memory, and converts them to the type \p dstType of a device.
+/// Errors are those of poplar::convertToDeviceType().
 template <typename T>
 void copy(const poplar::Target &, const T *src, std::size_t count, const poplar::Type &dstType,
           void *dst) {
   poplar::convertToDeviceType(dstType, poplar::ArrayRef<T>(src, count), dst);
 }
-/// Copies numbers of type \p srcType from host memory, and converts them.
+/// Copies numbers of type \p srcType from host memory, and converts them. Errors are those of
+/// poplar::convertFromDeviceType().
 template <typename T>
 void copy(const poplar::Target &, const poplar::Type &srcType, const void *src, T *dst,
           std::size_t count) {
   poplar::convertFromDeviceType(srcType, src, poplar::ArrayRef<T>(dst, count));
 }
 
-/// Copies quarters, which have \p metadata.
+///@{
+
+/// Copies numbers to or from quarters, which have \p metadata.
 template <typename T>
 void copy(const poplar::Target &, const T *src, std::size_t count, const poplar::Type &dstType,
           const poplar::QuarterMetadata &metadata, void *dst) {
@@ -95,6 +106,7 @@ void copy(const poplar::Target &, const poplar::Type &srcType,
           const poplar::QuarterMetadata &metadata, const void *src, T *dst, std::size_t count) {
   poplar::convertFromDeviceType(srcType, metadata, src, poplar::ArrayRef<T>(dst, count));
 }
+///@}
 
 namespace detail {
 template <typename C> auto count(const C &c, int) -> decltype(c.num_elements()) {
@@ -102,6 +114,8 @@ template <typename C> auto count(const C &c, int) -> decltype(c.num_elements()) 
 }
 template <typename C> auto count(const C &c, long) -> decltype(c.size()) { return c.size(); }
 } // namespace detail
+
+///@{
 
 /// Copies all elements of a std::vector or a boost::multi_array.
 template <typename Container, typename = decltype(std::declval<const Container &>().data())>
@@ -114,7 +128,11 @@ void copy(const poplar::Target &target, const poplar::Type &srcType, const void 
           Container &dst) {
   copy(target, srcType, src, dst.data(), detail::count(dst, 0));
 }
+///@}
 
+///@{
+
+/// Copies all elements of a std::vector or a boost::multi_array to or from quarters.
 template <typename Container, typename = decltype(std::declval<const Container &>().data())>
 void copy(const poplar::Target &target, const Container &src, const poplar::Type &dstType,
           const poplar::QuarterMetadata &metadata, void *dst) {
@@ -125,5 +143,6 @@ void copy(const poplar::Target &target, const poplar::Type &srcType,
           const poplar::QuarterMetadata &metadata, const void *src, Container &dst) {
   copy(target, srcType, metadata, src, dst.data(), detail::count(dst, 0));
 }
+///@}
 
 } // namespace poplar_test
