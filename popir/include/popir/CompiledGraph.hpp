@@ -3,11 +3,13 @@
 #include <poplar/Executable.hpp>
 #include <utility>
 
+/// Results of snap.
 namespace popir {
 
-/// The result of snap::compileGraph(): an executable, which the caller takes out of it.
+/// Carries the result of snap::compileGraph(): an executable, which the caller takes out of it.
 class CompiledGraph {
 public:
+  /// Holds an executable.
   explicit CompiledGraph(poplar::Executable executable) : executable_(std::move(executable)) {}
 
   /// Moves the executable out. May be called once.

@@ -16,31 +16,46 @@
 #include <utility>
 #include <vector>
 
+/// The classes through which PopART 2.1 to 3.1 uses Poplar: each wraps the class of its name.
 namespace snap {
 
-/// PopART 2.1 to 3.1 uses poplar's graph through this class. It owns a poplar::Graph, and each of
-/// its functions calls the function of poplar::Graph with its name (poplar/Graph.hpp).
+/// Owns a poplar::Graph for PopART 2.1 to 3.1. Each function calls the function of poplar::Graph
+/// with its name (poplar/Graph.hpp), with its results and errors.
 class Graph {
   using Shape = poplar::ArrayRef<std::size_t>;
 
 public:
+  /// Makes an empty graph.
   explicit Graph(const poplar::Target &target,
                  poplar::replication_factor replicas = poplar::replication_factor(1))
       : graph_(target, replicas) {}
+  /// Takes over a graph.
   Graph(poplar::Graph &&graph) : graph_(std::move(graph)) {}
 
+  ///@{
+
+  /// Returns the graph.
   poplar::Graph &getPoplarGraph() { return graph_; }
   const poplar::Graph &getPoplarGraph() const { return graph_; }
+  ///@}
+
+  /// Returns the target.
   const poplar::Target &getTarget() const { return graph_.getTarget(); }
 
-  /// Returns the graph of tiles [lowerTile, upperTile).
+  ///@{
+
+  /// Makes a virtual graph.
   Graph createVirtualGraph(unsigned lowerTile, unsigned upperTile) {
     return graph_.createVirtualGraph(lowerTile, upperTile);
   }
   Graph createVirtualGraph(const std::vector<unsigned> &perGraphTileToParentTile) {
     return graph_.createVirtualGraph(perGraphTileToParentTile);
   }
+  ///@}
 
+  ///@{
+
+  /// Adds a variable.
   Tensor addVariable(const poplar::Type &type, Shape shape,
                      const poplar::DebugContext &debugContext = {}) {
     return Tensor(graph_.addVariable(type, shape, debugContext), *this);
@@ -49,6 +64,8 @@ public:
                      const poplar::DebugContext &debugContext = {}) {
     return Tensor(graph_.addVariable(type, shape, method, debugContext), *this);
   }
+  ///@}
+
   /// Adds a variable and maps it by poputil::mapTensorLinearly().
   Tensor addLinearlyMappedVariable(const poplar::Type &type, Shape shape,
                                    const poplar::DebugContext &debugContext = {}) {
@@ -56,7 +73,7 @@ public:
     poputil::mapTensorLinearly(graph_, t.getPoplarTensor());
     return t;
   }
-  /// \param minElementsPerTile, grainSize  as for poputil::mapTensorLinearly()
+  /// Adds a variable and maps it by poputil::mapTensorLinearly() with these arguments.
   Tensor addLinearlyMappedVariable(const poplar::Type &type, Shape shape,
                                    unsigned minElementsPerTile, unsigned grainSize,
                                    const poplar::DebugContext &debugContext = {}) {
@@ -65,6 +82,7 @@ public:
     return t;
   }
 
+  /// Adds a constant.
   /// \tparam T      type of the values; may be omitted
   /// \param values  one value for all elements, or a list of or pointer to one value for each
   template <typename T = void, typename Values>
@@ -81,6 +99,9 @@ public:
     return t;
   }
 
+  ///@{
+
+  /// Adds a clone.
   Tensor clone(
       const Tensor &t, const poplar::DebugContext &debugContext = {},
       poplar::TensorCloneMethod method = poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES) {
@@ -91,11 +112,16 @@ public:
       poplar::TensorCloneMethod method = poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES) {
     return Tensor(graph_.clone(type, t.getPoplarTensor(), debugContext, method), *this);
   }
+  ///@}
 
+  /// Adds a function.
   Function addFunction(const poplar::program::Program &program) {
     return graph_.addFunction(program);
   }
 
+  ///@{
+
+  /// Adds a stream.
   DataStream
   addHostToDeviceFIFO(poplar::StringRef handle, const poplar::Type &elementType,
                       std::size_t numElements,
@@ -107,6 +133,9 @@ public:
                                  std::size_t numElements, const poplar::OptionFlags &options = {}) {
     return graph_.addDeviceToHostFIFO(handle, elementType, numElements, options);
   }
+  ///@}
+
+  /// Adds a remote buffer.
   RemoteBuffer addRemoteBuffer(poplar::StringRef handle, const poplar::Type &elementType,
                                std::size_t numElements, std::size_t repeats = 1,
                                bool rearrangeOnHost = false, bool optimiseMemory = false) {

@@ -17,13 +17,26 @@ class Graph;
 /// its graph, and a snap::Graph may move.
 class Tensor {
 public:
-  Tensor() = default; ///< not valid
+  /// Makes an invalid tensor.
+  Tensor() = default;
+
+  ///@{
+
+  /// Wraps a tensor.
   Tensor(poplar::Tensor tensor, const Graph &) : tensor_(std::move(tensor)) {}
   Tensor(poplar::Tensor tensor, const Tensor &) : tensor_(std::move(tensor)) {}
+  ///@}
 
+  ///@{
+
+  /// Returns the tensor.
   poplar::Tensor &getPoplarTensor() { return tensor_; }
   const poplar::Tensor &getPoplarTensor() const { return tensor_; }
+  ///@}
 
+  ///@{
+
+  /// Calls the function of poplar::Tensor with its name.
   bool valid() const { return tensor_.valid(); }
   poplar::Type elementType() const { return tensor_.elementType(); }
   std::size_t numElements() const { return tensor_.numElements(); }
@@ -97,6 +110,7 @@ public:
   Tensor squeeze(poplar::ArrayRef<std::size_t> dims) const { return Tensor(tensor_.squeeze(dims)); }
   Tensor reverse(unsigned dimension) const { return Tensor(tensor_.reverse(dimension)); }
   Tensor reinterpret(const poplar::Type &type) const { return Tensor(tensor_.reinterpret(type)); }
+  ///@}
 
 private:
   explicit Tensor(poplar::Tensor tensor) : tensor_(std::move(tensor)) {}
@@ -112,6 +126,8 @@ inline std::vector<poplar::Tensor> getPoplarTensors(const std::vector<Tensor> &t
   return plain;
 }
 
+///@{
+
 /// Calls poplar::concat() with snap's tensors.
 inline Tensor concat(const std::vector<Tensor> &ts, unsigned dimension = 0) {
   return Tensor(poplar::concat(getPoplarTensors(ts), dimension),
@@ -120,5 +136,6 @@ inline Tensor concat(const std::vector<Tensor> &ts, unsigned dimension = 0) {
 inline Tensor concat(const Tensor &first, const Tensor &second, unsigned dimension = 0) {
   return concat({first, second}, dimension);
 }
+///@}
 
 } // namespace snap

@@ -17,21 +17,25 @@ namespace popdist {
 void registerDefaultBackend();
 
 /// Registers the shared object \p file_path_backend (popdist/backend_interface.hpp) instead.
+/// \throws popdist_error if it cannot be loaded or is no backend of this version
 void registerBackend(const std::string &file_path_backend);
 
 /// Connects this instance to the others. All of them must call it.
+/// \throws popdist_error if no backend is registered, or it connects another job
 void initializeBackend();
 
+/// Returns true between initializeBackend() and finalizeBackend().
 bool isBackendInitialized();
 
 /// Ends the connections when all instances have come here. No collective may follow.
 ///
-/// Does nothing while an exception unwinds the stack: a destructor of an instance that fails must not
-/// wait for instances that wait for it. Its end without this call ends the job.
+/// Does nothing while an exception unwinds the stack: a destructor of an instance that fails must
+/// not wait for instances that wait for it. Its end without this call ends the job.
 /// \throws popdist_error if an instance does not come within POPDIST_TIMEOUT
 void finalizeBackend();
 
-/// The communicator of all instances, unless execute_on_instances says otherwise.
+/// Returns the name of the communicator of all instances, unless execute_on_instances says
+/// otherwise.
 constexpr const char *defaultCommunicatorId() { return "default"; }
 
 /// Names a group of instances, for collectives of these. All instances must call it alike.

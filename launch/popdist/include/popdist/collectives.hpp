@@ -10,20 +10,25 @@
 /// All instances of the communicator must call the same function with the same arguments. Calls of
 /// one name follow each other in the same order on all instances; calls of different names may come
 /// in any order, from any threads. Sums are formed in the order of the instances, so all instances
-/// get the same bits in every run. An instance that does not call is waited for as long as
-/// $POPDIST_TIMEOUT says, 300 s by default. With one instance nothing is done and no backend needed.
+/// get the same bits in every run. A call waits for an instance that does not call as long as
+/// $POPDIST_TIMEOUT says, by default 300 s. With one instance nothing is done and no backend is
+/// needed.
 ///
-/// \throws popdist_error if the backend is not initialized, if the calls of the instances differ, or
-///   if one does not come in time: the message names it
+/// Errors: popdist_error if the backend is not initialized, if the calls of the instances differ,
+/// or if one does not come in time: the message names it.
 namespace popdist {
+/// Collectives between the instances of a job.
 namespace collectives {
 
 /// Replaces \p data by the sums over all instances.
+/// \param count  number of elements of \p type
+/// \throws popdist_error also if elements of \p type have no sums
 void allReduceSum(void *data, std::size_t count, const poplar::Type &type,
                   const std::string &tensorName = "",
                   const std::string &communicatorId = defaultCommunicatorId());
 
-/// Replaces \p data by that of instance \p rootRank.
+/// Replaces \p data by the data of instance \p rootRank, by default 0.
+/// \throws popdist_error also if there is no such instance
 void broadcast(void *data, std::size_t count, const poplar::Type &type, unsigned rootRank = 0,
                const std::string &tensorName = "",
                const std::string &communicatorId = defaultCommunicatorId());
@@ -33,14 +38,14 @@ void allGather(const void *input, void *output, std::size_t count, const poplar:
                const std::string &tensorName = "",
                const std::string &communicatorId = defaultCommunicatorId());
 
-/// The same without names: calls come in the same order on all instances.
+/// The collectives without names: calls come in the same order on all instances.
 namespace sequential {
 using collectives::allGather;
 using collectives::allReduceSum;
 using collectives::broadcast;
 } // namespace sequential
 
-/// The same with names.
+/// The collectives with names: calls of different names come in any order.
 namespace parallel {
 using collectives::allGather;
 using collectives::allReduceSum;

@@ -10,19 +10,20 @@
 /// PopDist for programs that use Poplar itself.
 namespace popdist {
 
-/// Returns the id of the device that has the IPUs of this instance's replicas: those that poprun has
-/// set aside for it. If several devices have as many IPUs, as in a reconfigurable partition, that is
-/// one device after the other, in the order of the instances.
-/// \param ipusPerReplica  0: what poprun was given
+/// Returns the id of the device that has the IPUs of this instance's replicas: those that poprun
+/// has set aside for it. If several devices have as many IPUs, as in a reconfigurable partition,
+/// the instances get one device after the other, in their order.
+/// \param ipusPerReplica  default 0: the number that poprun was given
 /// \throws popdist_error if there is no device of so many IPUs
 unsigned getDeviceId(unsigned ipusPerReplica = 0);
 
-/// Returns the engine options that make an engine run this instance's share of all replicas; none if
-/// one instance runs all.
+/// Returns the engine options that make an engine run this instance's share of all replicas; none
+/// if one instance runs all.
 poplar::OptionFlags getEngineOptions();
 
 /// Runs a program when all instances are ready to run it, so that none waits for another in the
-/// middle of it. Without poprun, or before initializeBackend(), it runs at once.
+/// middle of it. Without poprun, or before initializeBackend(), it runs at once. Errors are also
+/// those of poplar::Engine::run().
 void run(poplar::Engine &engine, unsigned program = 0, const std::string &debugName = "");
 
 } // namespace popdist

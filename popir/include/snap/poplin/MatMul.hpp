@@ -20,6 +20,7 @@ namespace snap {
 /// \p cache is at most one pointer. Its class depends on the version of PopLibs.
 namespace poplin {
 
+/// Calls poplin::matMulGrouped().
 template <typename... Cache>
 Tensor matMulGrouped(Graph &graph, const Tensor &A, const Tensor &B, program::Sequence &prog,
                      const poplar::Type &outputType, const poplar::DebugContext &debugContext = {},
@@ -30,6 +31,7 @@ Tensor matMulGrouped(Graph &graph, const Tensor &A, const Tensor &B, program::Se
           graph};
 }
 
+/// Calls poplin::matMulGroupedReportPlan().
 template <typename... Cache>
 void matMulGroupedReportPlan(std::ostream &out, const Graph &graph, const poplar::Type &inputType,
                              const poplar::Type &outputType, const std::vector<std::size_t> &aShape,
@@ -39,6 +41,7 @@ void matMulGroupedReportPlan(std::ostream &out, const Graph &graph, const poplar
                                     bShape, options, cache...);
 }
 
+/// Calls poplin::createMatMulGroupedInputLHS().
 template <typename... Cache>
 Tensor createMatMulGroupedInputLHS(Graph &graph, const poplar::Type &inputType,
                                    const poplar::Type &outputType,
@@ -51,6 +54,7 @@ Tensor createMatMulGroupedInputLHS(Graph &graph, const poplar::Type &inputType,
           graph};
 }
 
+/// Calls poplin::createMatMulGroupedInputRHS().
 template <typename... Cache>
 Tensor createMatMulGroupedInputRHS(Graph &graph, const poplar::Type &inputType,
                                    const poplar::Type &outputType,

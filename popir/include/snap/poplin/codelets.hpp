@@ -7,6 +7,7 @@
 namespace snap {
 namespace poplin {
 
+/// Adds the codelets of poplin.
 inline void addCodelets(Graph &graph) { ::poplin::addCodelets(graph.getPoplarGraph()); }
 
 } // namespace poplin

@@ -17,6 +17,9 @@ namespace snap {
 /// as for popops' function with the same name (popops/ElementWise.hpp).
 namespace popops {
 
+///@{
+
+/// Calls popops::map().
 inline Tensor map(Graph &graph, const ::popops::expr::Expr &expr, const std::vector<Tensor> &ts,
                   program::Sequence &prog, const poplar::DebugContext &debugContext = {},
                   const poplar::OptionFlags &options = {}) {
@@ -46,7 +49,11 @@ inline Tensor map(Graph &graph, ::popops::expr::TernaryOpType op, const Tensor &
                         c.getPoplarTensor(), prog.getPoplarSequence(), debugContext, options),
           graph};
 }
+///@}
 
+///@{
+
+/// Calls popops::mapInPlace().
 inline void mapInPlace(Graph &graph, const ::popops::expr::Expr &expr,
                        const std::vector<Tensor> &ts, program::Sequence &prog,
                        const poplar::DebugContext &debugContext = {},
@@ -74,9 +81,10 @@ inline void mapInPlace(Graph &graph, ::popops::expr::TernaryOpType op, const Ten
   ::popops::mapInPlace(graph.getPoplarGraph(), op, a.getPoplarTensor(), b.getPoplarTensor(),
                        c.getPoplarTensor(), prog.getPoplarSequence(), debugContext, options);
 }
+///@}
 
-/// Works in place on \p a, unless \p a is mapped so unevenly that a new result is better: if a tile
-/// has more than 150,000 elements above an even share, as in PopART 2.5.
+/// Computes in place on \p a, unless \p a is mapped so unevenly that a new result is better: if a
+/// tile has more than 150,000 elements above an even share, as in PopART 2.5.
 /// \returns the result, which is \p a in the shape that both broadcast to, or a new tensor
 inline Tensor mapMaybeInPlace(Graph &graph, ::popops::expr::BinaryOpType op, const Tensor &a,
                               const Tensor &b, program::Sequence &prog,
@@ -113,10 +121,15 @@ inline Tensor mapMaybeInPlace(Graph &graph, ::popops::expr::BinaryOpType op, con
                            options);                                                               \
   }
 
+///@{
+
+/// Computes the operation of the function's name: to a new tensor, in place on \p a, or as
+/// mapMaybeInPlace() does.
 SNAP_POPOPS_BINARY(add, ADD)
 SNAP_POPOPS_BINARY(atan2, ATAN2)
 SNAP_POPOPS_BINARY(mul, MULTIPLY)
 SNAP_POPOPS_BINARY(pow, POWER)
+///@}
 #undef SNAP_POPOPS_BINARY
 
 } // namespace popops

@@ -7,6 +7,7 @@
 namespace snap {
 namespace popops {
 
+/// Adds the codelets of popops.
 inline void addCodelets(Graph &graph) { ::popops::addCodelets(graph.getPoplarGraph()); }
 
 } // namespace popops
