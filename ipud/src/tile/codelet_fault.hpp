@@ -40,7 +40,7 @@ struct CodeletFault {
   bool onStack = false;                          ///< `address` is at the end of the thread's stack
   const wire::AssemblyBlock *assembly = nullptr; ///< the statement that ended the codelet
   const char *tileFunction = nullptr; ///< symbol of the tile code function that ended the codelet
-  const void *instruction = nullptr; ///< for Kind::Signal: the native instruction
+  const void *instruction = nullptr;  ///< for Kind::Signal: the native instruction
   /// For Kind::Exception: its type and text.
   std::shared_ptr<const std::string> thrown = nullptr;
 };
