@@ -170,19 +170,23 @@ protected:
     });
   }
 
-  void attackAsPeers() {
+  /// \param ofWhat  IPUs that another host holds, or that they can take
+  void attackAsPeers(const std::string &ofWhat) {
     const auto targets = targetsOf(nodes_);
     const auto targetOf = [&](int i) {
       return targets[static_cast<std::size_t>(i) % targets.size()];
     };
-    repeat("peer: Nonsense", [&](int i) { speak(targetOf(i), i); });
-    repeat("peer: TooLong", [&](int i) {
+    repeat("peer of " + ofWhat + ": Nonsense", [&](int i) { speak(targetOf(i), i); });
+    repeat("peer of " + ofWhat + ": TooLong", [&](int i) {
       zmq::socket_t socket = dial(context_, targetOf(i));
       (void)send(socket, std::string(8 << 20, 'x'), false);
       std::this_thread::sleep_for(50ms);
     });
   }
 
+  std::map<std::string, std::string> environment() const {
+    return {{"COPSE_CLUSTER", nodes_.file()}, {"COPSE_HOST", "host"}};
+  }
   TcpNodes nodes_{GetParam()};
   zmq::context_t context_{2, 4096};
 
@@ -197,6 +201,8 @@ private:
   void speak(const Target &target, int seed) {
     HostileMessages hostile(target.messages, static_cast<std::uint32_t>(seed));
     zmq::socket_t socket = dial(context_, target);
+    if (target.type == zmq::socket_type::dealer) // takes a free IPU, or opens a store
+      (void)send(socket, target.messages.front(), false);
     sendNonsense(socket, target, hostile, 10);
     std::this_thread::sleep_for(50ms); // sends what was given to the socket
   }
@@ -214,8 +220,17 @@ TEST_P(HostileLoad, EndsNoDaemonAndNoProgram) {
     attackAsStrangers();
     if (GetParam())
       attackWithWrongKeys();
-    attackAsPeers();
   }
+  {
+    ChildProcess program({COPSE_HOST_PROGRAM, "2", "forever"}, environment());
+    ASSERT_TRUE(program.waitForOutput(": 12345", 60s)) << program.output() << program.errors();
+    attackAsPeers("held IPUs");
+    EXPECT_FALSE(program.wait(0ms)) << program.output() << program.errors();
+  }
+  attackAsPeers("free IPUs");
+  EXPECT_TRUE(soon([&] { // the last peers' IPUs are free again
+    return ChildProcess({COPSE_HOST_PROGRAM, "2", "1"}, environment()).wait(60s) == 0;
+  }));
   for (const auto &daemon : nodes_.daemons()) {
     std::printf("%6.0f connections refused by a daemon\n", TcpNodes::refusedBy(*daemon));
     endInOrder(*daemon);

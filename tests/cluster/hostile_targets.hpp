@@ -23,9 +23,10 @@ template <class Body> std::string sessionMessage(Body body) {
       wire::session::encode({3, {}, wire::session::Body(std::move(body))}));
 }
 
-/// Returns all messages of hosts, except `reset` and `injectError`, which every host may send.
+/// Returns all messages of hosts, a greeting first, except `reset` and `injectError`, which every
+/// host may send.
 inline std::vector<std::string> sessionMessages() {
-  return {sessionMessage(wire::session::Heartbeat{}), sessionMessage(wire::session::Hello{50}),
+  return {sessionMessage(wire::session::Hello{50}),   sessionMessage(wire::session::Heartbeat{}),
           sessionMessage(wire::session::Configure{}), sessionMessage(wire::session::Load{}),
           sessionMessage(wire::session::Run{}),       sessionMessage(wire::session::Stop{}),
           sessionMessage(wire::session::ViewWrite{}), sessionMessage(wire::session::StreamRow{}),
