@@ -15,7 +15,11 @@ const struct {
      "  copse run ./program                      on the cluster of copse up, else on IPUs of its "
      "own\n"
      "  copse run --ipus 8 ./program --epochs 3  what stands behind the program is the program's\n"
-     "  copse run --clock modelled ./program     its clocks show what the IPUs would take"},
+     "  copse run --clock modelled ./program     its clocks show what the IPUs would take\n"
+     "  copse run --execution modelled --clock modelled ./program    at once: nothing is computed"},
+    {"scale", kPrograms,
+     "  copse scale --replicas 1,2,4,...,1024 --samples 16 -- ./train --replicas {}\n"
+     "  copse scale --batch 1,2,4,...,64 --pods pod16,bow-pod16 -- ./infer --batch {}"},
     {"check", kPrograms,
      "  copse check ./program\n"
      "  copse check --suppress 'Legacy*' --json ./program"},
