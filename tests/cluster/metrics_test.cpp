@@ -17,7 +17,12 @@ namespace copse::test {
 namespace {
 
 using namespace std::chrono_literals;
+using ::testing::_;
+using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::Pair;
+using ::testing::StartsWith;
 
 /// A cluster of two IPUs that serve metrics.
 class Metrics : public ::testing::Test {
@@ -45,6 +50,7 @@ TEST_F(Metrics, CountTheWorkOfAProgram) {
     ASSERT_TRUE(host.waitForOutput(": 12345", 30s)) << host.errors();
     auto during = figures();
     EXPECT_EQ(during["copse_ipud_held"], 1);
+    EXPECT_THAT(during, Contains(Pair(StartsWith("copse_ipud_holder{program=\""), 1)));
     EXPECT_EQ(during["copse_ipud_sessions_total"], 1);
     EXPECT_EQ(during["copse_ipud_loads_total"], 1);
     EXPECT_EQ(during["copse_ipud_runs_total"], 1);
@@ -57,6 +63,7 @@ TEST_F(Metrics, CountTheWorkOfAProgram) {
   }
   ASSERT_TRUE(soon([&] { return !nodes_.held(0); }));
   auto after = figures();
+  EXPECT_THAT(after, Not(Contains(Pair(StartsWith("copse_ipud_holder"), _))));
   EXPECT_EQ(after["copse_ipud_held"], 0);
   EXPECT_GE(after["copse_ipud_link_sent_bytes_total{neighbour=\"1\"}"], 4)
       << "a counter must not fall when the program has gone";

@@ -113,7 +113,8 @@ class Console(unittest.TestCase):
                                 f"--user-data-dir={self.folder}/browser", f"http://127.0.0.1:{self.port}/consoles/copse.html"],
                                capture_output=True, text=True, timeout=LONG, check=False).stdout
         self.assertRegex(shown, r'IPUs running</h2><div class="figure">[12]<')
-        self.assertEqual(shown.count("<svg"), 8)
+        self.assertEqual(shown.count("<svg"), 9)
+        self.assertEqual(len(re.findall(r"<td>digits \(pid \d+ on [^<]+\)</td>", shown)), 2, "the holder of both IPUs")
         self.assertEqual(len(re.findall(r"<tr>", shown)), 1 + 4, "a row for each IPU")
         self.assertIn('<span id="when">at ', shown, "the page has had an answer")
 

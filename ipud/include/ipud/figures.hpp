@@ -3,6 +3,7 @@
 #include "fabric/link_node.hpp"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace copse::ipud {
@@ -11,6 +12,7 @@ namespace copse::ipud {
 struct Figures {
   /// `held`: a host holds the IPU; `running`: one of its requests is in progress.
   bool held = false, running = false;
+  std::string holder; ///< the name that the host gives itself, printable; empty: not held
   std::uint64_t sessions = 0, loads = 0, runs = 0, faults = 0;
   std::uint64_t supersteps = 0; ///< sync points that the IPU has left
   double syncWaitSeconds = 0;   ///< spent at sync points [wall-clock]

@@ -185,7 +185,7 @@ void ControlSocket::sayEnding(const Status &why) {
 
 void ControlSocket::inspect(const std::string &peer, std::uint64_t request) {
   session::State state = handlers_.onInspect();
-  state.holder = host_.empty() ? "" : holder_;
+  state.holder = holder();
   state.sessions = session_ + (host_.empty() ? 0 : 1);
   state.heard = heard_;
   state.share = share_;

@@ -63,6 +63,8 @@ public:
   std::uint64_t dropped() const { return dropped_; }
   /// Returns true if a host holds the session. Reactor's thread only.
   bool held() const { return !host_.empty(); }
+  /// Returns the name that the host gives itself; empty if no host holds the IPU.
+  std::string holder() const { return held() ? holder_ : ""; }
   /// Returns the number of the current session, or of the last one.
   std::uint64_t session() const { return session_.load(); }
   /// Makes later post() calls belong to \p session.

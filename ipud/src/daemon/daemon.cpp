@@ -88,6 +88,7 @@ public:
     figures.residentBytes = residentBytes();
     reactor_.call([&] {
       figures.held = control_->held();
+      figures.holder = control_->holder();
       figures.sessions = control_->session() + (figures.held ? 1 : 0);
     });
     return figures;

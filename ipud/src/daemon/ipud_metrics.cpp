@@ -42,6 +42,9 @@ std::vector<Metric> metricsOf(const Figures &figures) {
   };
   const auto number = [](std::uint64_t value) { return static_cast<double>(value); };
   add("held", Kind::Gauge, "1 while a host program holds the IPU", figures.held ? 1 : 0);
+  if (figures.held)
+    add("holder", Kind::Gauge, "1, with the name of the host program that holds the IPU", 1,
+        {{"program", figures.holder}});
   add("running", Kind::Gauge, "1 while a request of the host is being done",
       figures.running ? 1 : 0);
   add("sessions_total", Kind::Counter, "Host programs that have held the IPU",
