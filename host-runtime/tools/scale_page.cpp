@@ -286,7 +286,7 @@ void writeScalePage(std::ostream &out, const ScaleRequest &request,
       << escaped(commandText(request)) << "</code></p>\n<p>Modelled time of the chips; nothing was "
       << "computed. The parts of the time are those of the IPU that finished last; sync includes "
          "the wait for other IPUs. Efficiency is the throughput of an IPU relative to the first "
-         "point.</p>\n";
+         "point; above 1 it may be that a run has a fixed number of samples (--strong).</p>\n";
   writeFailures(out, points);
   if (all.empty()) {
     out << "</body></html>\n";

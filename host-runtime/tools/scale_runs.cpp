@@ -131,9 +131,14 @@ void addRuns(const fs::path &file, const std::string &program, ScalePoint &point
     if (!program.empty() && line.at("program").dump() != program)
       continue;
     const double clock = line.at("clockHz").get<double>();
+    const auto replicas = line.at("replicas").get<std::uint64_t>();
+    if (point.runs > 0 && replicas != point.replicas)
+      point.failure = "its runs are on " + std::to_string(point.replicas) + " and on " +
+                      std::to_string(replicas) +
+                      " replicas; let the program make one engine, or choose with --program";
     ++point.runs;
     point.ipus = std::max(point.ipus, line.at("ipus").get<std::uint64_t>());
-    point.replicas = std::max(point.replicas, line.at("replicas").get<std::uint64_t>());
+    point.replicas = replicas;
     point.seconds += line.at("cycles").get<double>() / clock;
     for (std::size_t cost = 0; cost < kScaleCosts.size(); ++cost) {
       point.costs[cost] += line.at("costs").at(kScaleCosts[cost].key).get<double>() / clock;
@@ -143,6 +148,11 @@ void addRuns(const fs::path &file, const std::string &program, ScalePoint &point
   if (point.runs == 0)
     point.failure =
         "it has run no program " + program + (program.empty() ? "" : " ") + "on an IPU or IPUModel";
+  const std::string asked = point.on("replicas");
+  if (point.failure.empty() && !asked.empty() && asked != std::to_string(point.replicas))
+    point.failure = "its runs are on " + std::to_string(point.replicas) +
+                    " replicas, so it takes another number from its command line; use {ipus} or "
+                    "{batch} for that number";
 }
 
 /// Returns the last number of a program's output that matches \p pattern; 0: there is none.

@@ -129,6 +129,12 @@ TEST_F(Scale, NamesPointsThatFailAndLeavesThemOut) {
   EXPECT_EQ(number(rows().front(), "efficiency"), 1);
 }
 
+TEST_F(Scale, LeavesOutRunsOnOtherReplicasThanAreAskedFor) {
+  run({"--replicas", "1,2"}, {"--batch", "{}"});
+  EXPECT_EQ(exit_, 1);
+  EXPECT_THAT(errors_, HasSubstr("replicas 2: left out: its runs are on 16 replicas"));
+}
+
 TEST_F(Scale, TakesTheFigureThatTheProgramPrints) {
   if (kAddressSanitizer || kThreadSanitizer)
     GTEST_SKIP() << "a sanitizer must be the first library that a program loads";
