@@ -23,9 +23,8 @@ constexpr const char *kName = "codelet-compiler";
 
 std::string whereProgramIs() {
   if (const auto prefix = ownPrefix())
-    for (const fs::path &place : {*prefix / "lib" / "copse" / kName, *prefix / "bin" / kName})
-      if (std::error_code error; fs::exists(place, error))
-        return place.string();
+    if (std::error_code error; fs::exists(*prefix / "lib" / "copse" / kName, error))
+      return (*prefix / "lib" / "copse" / kName).string();
   return COPSE_CODELET_COMPILER;
 }
 
