@@ -9,7 +9,9 @@
 namespace scaling {
 namespace {
 
-constexpr unsigned kMostExecuted = 256; ///< IPUs of a machine that executes
+// IPUs that can execute. Those of an ipumodel share the descriptors of one process, and each pair of
+// them takes some.
+constexpr unsigned kMostOfModel = 64, kMostProcesses = 256;
 
 const std::map<std::string, SweepKind> kSweeps{{"replicas", SweepKind::Replicas},
                                                {"ipus", SweepKind::IpusPerReplica},
@@ -37,10 +39,11 @@ void check(const Options &options) {
     throw CLI::ValidationError("--most", "the IPUs (--replicas) cannot be divided into replicas of "
                                          "that many");
   const unsigned ipus = (alongReplicas ? options.most : options.replicas) * options.ipusPerReplica;
-  if (ipus > kMostExecuted && options.device != "model-only")
+  const unsigned most = options.device == "ipu" ? kMostProcesses : kMostOfModel;
+  if (ipus > most && options.device != "model-only")
     throw CLI::ValidationError("--device", std::to_string(ipus) + " IPUs are more than the " +
-                                               std::to_string(kMostExecuted) +
-                                               " that can execute; use --device model-only");
+                                               std::to_string(most) + " of device " +
+                                               options.device + "; use --device model-only");
 }
 
 } // namespace
