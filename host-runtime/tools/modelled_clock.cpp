@@ -1,5 +1,7 @@
 #include "modelled_clock.hpp"
 
+#include "environment_variable.hpp"
+
 #include "engine/assumptions.hpp"
 
 #include <algorithm>
@@ -67,11 +69,6 @@ void preload(const fs::path &library) {
   ::setenv("LD_PRELOAD", (library.string() + (others.empty() ? "" : ":" + others)).c_str(), 1);
 }
 
-std::string environmentOf(const char *name) {
-  const char *const value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
-
 } // namespace
 
 std::string wrongHostTime(const std::string &text) {
@@ -87,7 +84,7 @@ std::string wrongHostTime(const std::string &text) {
 void setClocks(const ClockRequest &request, const std::vector<std::string> &command) {
   if (!request.clock.empty())
     ::setenv("COPSE_CLOCK", request.clock.c_str(), 1);
-  if (environmentOf("COPSE_CLOCK") != "modelled") {
+  if (environmentVariable("COPSE_CLOCK") != "modelled") {
     if (request.hostTime.empty() && !request.summary)
       return;
     throw std::runtime_error("--host-time and --clock-summary have no effect on real clocks; give "
@@ -111,10 +108,10 @@ void setClocks(const ClockRequest &request, const std::vector<std::string> &comm
 void setAssumptions(const std::vector<std::string> &assumptions) {
   if (assumptions.empty())
     return;
-  if (environmentOf("COPSE_EXECUTION") != "modelled")
+  if (environmentVariable("COPSE_EXECUTION") != "modelled")
     throw std::runtime_error("--assume has no effect on an execution, which has the data; give "
                              "--execution modelled, too");
-  std::string all = environmentOf("COPSE_ASSUME");
+  std::string all = environmentVariable("COPSE_ASSUME");
   for (const std::string &assumption : assumptions)
     all += (all.empty() ? "" : ",") + assumption;
   try {

@@ -1,5 +1,6 @@
 #include "scale_runs.hpp"
 
+#include "environment_variable.hpp"
 #include "observed_program.hpp"
 #include "report.hpp"
 
@@ -32,11 +33,6 @@ using Clock = std::chrono::steady_clock;
 constexpr std::uint64_t kFewestIpus = 16, kMostIpus = 1024;
 constexpr std::chrono::milliseconds kLook{5}; ///< between looks at the running programs
 
-std::string environmentOf(const char *name) {
-  const char *const value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
-
 std::string textOf(const fs::path &path) {
   std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), {}};
@@ -67,7 +63,7 @@ private:
 
 /// Returns the JSON object of an environment variable with more entries.
 std::string withEntries(const char *variable, const std::map<std::string, std::string> &entries) {
-  const std::string before = environmentOf(variable);
+  const std::string before = environmentVariable(variable);
   json object = json::parse(before.empty() ? "{}" : before, nullptr, false);
   if (!object.is_object())
     return before; // the program complains of it
@@ -88,7 +84,8 @@ std::string ipusFor(const ScalePoint &point) {
 
 /// Writes a pod like that of the point, with its number of hosts.
 std::string podFileOf(const ScalePoint &point, const fs::path &file) {
-  const std::string pod = point.on("pod").empty() ? environmentOf("COPSE_POD") : point.on("pod");
+  const std::string pod =
+      point.on("pod").empty() ? environmentVariable("COPSE_POD") : point.on("pod");
   if (pod.empty() || pod.find('/') != std::string::npos)
     throw WrongArguments("--hosts needs the name of a pod, with --pods or COPSE_POD");
   const json hosts{{"value", std::stoull(point.on("hosts"))},
@@ -107,7 +104,7 @@ Environment environmentFor(const ScalePoint &point, const Scratch &scratch, std:
       {"COPSE_PROGRESS", "0"},
       {"POPLAR_ENGINE_OPTIONS",
        withEntries("POPLAR_ENGINE_OPTIONS", {{"copse.executableCache", "on"}})}};
-  if (environmentOf("COPSE_IPUS").empty())
+  if (environmentVariable("COPSE_IPUS").empty())
     environment["COPSE_IPUS"] = ipusFor(point);
   std::map<std::string, std::string> target;
   if (!point.on("topology").empty())
