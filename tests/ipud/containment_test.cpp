@@ -77,7 +77,7 @@ struct FaultCase {
      "throwAnError",
      {0, 0},
      "an exception that it did not catch: std::out_of_range: no such row"},
-    {"StackOverflow", "overflowStack", {0, 0}, "failed: stack overflow"},
+    {"StackOverflow", "overflowStack", {0, 0}, ": stack overflow"},
 };
 
 class Faults : public ::testing::TestWithParam<std::tuple<FaultCase, unsigned>> {};

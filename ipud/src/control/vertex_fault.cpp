@@ -118,7 +118,7 @@ std::string placeOf(const CodeletFault &fault) {
   if (fault.kind != CodeletFault::Kind::Signal || fault.instruction == nullptr)
     return "";
   const auto line = sourceLine(fault.instruction);
-  return line ? " at " + *line : "";
+  return line ? (fault.started ? ", at " : " at ") + *line : "";
 }
 
 /// Returns a hint at tools that tell more about the fault of a C++ codelet, of which only the

@@ -182,7 +182,7 @@ TEST_P(NativeFaultOnTile, IsNamedAndTheIpuLivesOn) {
   EXPECT_THAT(report.status().message,
               AllOf(HasSubstr("ipu 0, tile 1, worker 5: vertex 'Work' of compute set 'cs' failed "
                               "in codelet 'Type<" +
-                              std::string(c.codelet) + ">', which its tile code starts: "),
+                              std::string(c.codelet) + ">', which its tile code starts"),
                     HasSubstr(c.message)));
   const auto good = one.run(Started("tellWorker", true, kRunall).image);
   EXPECT_TRUE(good.ok()) << good.status().message;
