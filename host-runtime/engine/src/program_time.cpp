@@ -49,10 +49,10 @@ void requireClockOfEnvironment() {
 }
 
 std::chrono::steady_clock::time_point programSteadyTime() {
-  using Clock = std::chrono::steady_clock;
+  using Steady = std::chrono::steady_clock;
   return clockOfProgram != nullptr
-             ? Clock::time_point(std::chrono::nanoseconds(clockOfProgram->steady()))
-             : Clock::now();
+             ? Steady::time_point(std::chrono::nanoseconds(clockOfProgram->steady()))
+             : Steady::now();
 }
 
 DeviceCall::DeviceCall() {
