@@ -13,25 +13,27 @@ std::optional<Method> parseMethod(const poplar::OptionFlags &given) {
   std::optional<Method> method;
   std::string ignored;
   const OptionHandler anything = OptionHandler::createWithString(ignored);
-  const poplibs::OptionSpec spec{
-      {"method",
-       OptionHandler::createWithEnum(method,
-                                     std::map<std::string, std::optional<Method>>{
-                                         {"auto", std::nullopt},
-                                         {"clockwise_ring", Method::ClockwiseRing},
-                                         {"anticlockwise_ring", Method::AnticlockwiseRing},
-                                         {"bidirectional_ring_pair", Method::BidirectionalRingPair},
-                                         {"quad_directional_ring", Method::BidirectionalRingPair},
-                                         {"meet_in_middle_ring", Method::MeetInMiddleRing},
-                                         {"direct", Method::Direct},
-                                         {"broadcast", Method::Broadcast},
-                                         {"hierarchical", Method::Hierarchical}})},
-      {"useReplicatedImplementation", anything},
-      {"useSynclessCollectives", anything},
-      {"maxBytesPerTile", anything},
-      {"topology", anything},
-      {"link", anything},
-  };
+  const poplibs::OptionSpec spec(
+      "collective",
+      {
+          {"method", OptionHandler::createWithEnum(
+                         method,
+                         std::map<std::string, std::optional<Method>>{
+                             {"auto", std::nullopt},
+                             {"clockwise_ring", Method::ClockwiseRing},
+                             {"anticlockwise_ring", Method::AnticlockwiseRing},
+                             {"bidirectional_ring_pair", Method::BidirectionalRingPair},
+                             {"quad_directional_ring", Method::BidirectionalRingPair},
+                             {"meet_in_middle_ring", Method::MeetInMiddleRing},
+                             {"direct", Method::Direct},
+                             {"broadcast", Method::Broadcast},
+                             {"hierarchical", Method::Hierarchical}})},
+          {"useReplicatedImplementation", anything},
+          {"useSynclessCollectives", anything},
+          {"maxBytesPerTile", anything},
+          {"topology", anything},
+          {"link", anything},
+      });
   for (const auto &flag : options)
     spec.parse(flag.first, flag.second,
                flag.first.compare(0, 8, "syncful.") == 0 ||

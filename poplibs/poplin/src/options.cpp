@@ -54,38 +54,39 @@ plan::Demands fitted(plan::Demands demands, const poplar::Type &inputType,
 plan::Demands convolutionDemands(const poplar::OptionFlags &options, const poplar::Type &inputType,
                                  const poplar::Type &outputType) {
   plan::Demands demands;
-  const poplibs::OptionSpec spec{
-      {"partialsType", type(demands.partialType)},
-      {"partialsType.interTile", checkedType()},
-      {"partialsType.interIPU", checkedType()},
-      {"availableMemoryProportion", proportion(demands.availableMemoryProportion)},
-      {"pass", checked({{"NONE", 0},
-                        {"NONE_MATMUL", 0},
-                        {"INFERENCE_FWD", 0},
-                        {"TRAINING_FWD", 0},
-                        {"TRAINING_BWD", 0},
-                        {"TRAINING_WU", 0},
-                        {"FC_INFERENCE_FWD", 0},
-                        {"FC_TRAINING_FWD", 0},
-                        {"FC_TRAINING_BWD", 0},
-                        {"FC_TRAINING_WU", 0}})},
-      {"use128BitConvUnitLoad", flag()},
-      {"planConstraints", anything()},
-      {"planConstraintsOutputFilename", anything()},
-      {"enableAmpHalfEnginesPlan", flag()},
-      {"enableMultiStageReduce", flag()},
-      {"enableFastReduce", flag()},
-      {"remapOutputTensor", flag()},
-      {"enableConvDithering", flag()},
-      {"disableTransformations", flag()},
-      {"insertTransformsCycleCountProgs", flag()},
-      {"enableTransformsConvTable", flag()},
-      {"gatherConvOutput", flag()},
-      // Options of other releases:
-      {"numIPUs", number()},
-      {"tilesPerIPU", number()},
-      {"useAggressiveRegrouping", flag()},
-  };
+  const poplibs::OptionSpec spec("convolution", {
+                                                    {"partialsType", type(demands.partialType)},
+                                                    {"partialsType.interTile", checkedType()},
+                                                    {"partialsType.interIPU", checkedType()},
+                                                    {"availableMemoryProportion",
+                                                     proportion(demands.availableMemoryProportion)},
+                                                    {"pass", checked({{"NONE", 0},
+                                                                      {"NONE_MATMUL", 0},
+                                                                      {"INFERENCE_FWD", 0},
+                                                                      {"TRAINING_FWD", 0},
+                                                                      {"TRAINING_BWD", 0},
+                                                                      {"TRAINING_WU", 0},
+                                                                      {"FC_INFERENCE_FWD", 0},
+                                                                      {"FC_TRAINING_FWD", 0},
+                                                                      {"FC_TRAINING_BWD", 0},
+                                                                      {"FC_TRAINING_WU", 0}})},
+                                                    {"use128BitConvUnitLoad", flag()},
+                                                    {"planConstraints", anything()},
+                                                    {"planConstraintsOutputFilename", anything()},
+                                                    {"enableAmpHalfEnginesPlan", flag()},
+                                                    {"enableMultiStageReduce", flag()},
+                                                    {"enableFastReduce", flag()},
+                                                    {"remapOutputTensor", flag()},
+                                                    {"enableConvDithering", flag()},
+                                                    {"disableTransformations", flag()},
+                                                    {"insertTransformsCycleCountProgs", flag()},
+                                                    {"enableTransformsConvTable", flag()},
+                                                    {"gatherConvOutput", flag()},
+                                                    // Options of other releases:
+                                                    {"numIPUs", number()},
+                                                    {"tilesPerIPU", number()},
+                                                    {"useAggressiveRegrouping", flag()},
+                                                });
   spec.parse(options);
   return fitted(demands, inputType, outputType);
 }
@@ -93,22 +94,23 @@ plan::Demands convolutionDemands(const poplar::OptionFlags &options, const popla
 plan::Demands matMulDemands(const poplar::OptionFlags &options, const poplar::Type &inputType,
                             const poplar::Type &outputType) {
   plan::Demands demands;
-  const poplibs::OptionSpec spec{
-      {"partialsType", type(demands.partialType)},
-      {"availableMemoryProportion", proportion(demands.availableMemoryProportion)},
-      {"fullyConnectedPass", checked({{"NONE", 0},
-                                      {"INFERENCE_FWD", 0},
-                                      {"TRAINING_FWD", 0},
-                                      {"TRAINING_BWD", 0},
-                                      {"TRAINING_WU", 0}})},
-      {"inputRHSIsPreArranged", flag()},
-      {"use128BitConvUnitLoad", flag()},
-      {"enableMultiStageReduce", flag()},
-      {"enableFastReduce", flag()},
-      {"remapOutputTensor", flag()},
-      {"planConstraints", anything()},
-      {"gatherOutput", flag()},
-  };
+  const poplibs::OptionSpec spec(
+      "matMul", {
+                    {"partialsType", type(demands.partialType)},
+                    {"availableMemoryProportion", proportion(demands.availableMemoryProportion)},
+                    {"fullyConnectedPass", checked({{"NONE", 0},
+                                                    {"INFERENCE_FWD", 0},
+                                                    {"TRAINING_FWD", 0},
+                                                    {"TRAINING_BWD", 0},
+                                                    {"TRAINING_WU", 0}})},
+                    {"inputRHSIsPreArranged", flag()},
+                    {"use128BitConvUnitLoad", flag()},
+                    {"enableMultiStageReduce", flag()},
+                    {"enableFastReduce", flag()},
+                    {"remapOutputTensor", flag()},
+                    {"planConstraints", anything()},
+                    {"gatherOutput", flag()},
+                });
   spec.parse(options);
   return fitted(demands, inputType, outputType);
 }

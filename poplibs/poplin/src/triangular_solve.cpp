@@ -49,8 +49,8 @@ void checkShapes(const char *function, const Type &type, const Shape &a, const S
 /// The options of the solver, and those that it passes on to matrix products.
 struct SolveOptions {
   explicit SolveOptions(const OptionFlags &flags) {
-    const poplibs::OptionSpec own{
-        {"blockSize", poplibs::OptionHandler::createWithInteger(blockSize)}};
+    const poplibs::OptionSpec own(
+        "triangularSolve", {{"blockSize", poplibs::OptionHandler::createWithInteger(blockSize)}});
     for (const auto &flag : flags) {
       if (flag.first == "blockSize")
         own.parse(flag.first, flag.second);

@@ -17,7 +17,7 @@ using poplin::DistributedNormReduceCallback;
 namespace {
 
 /// Refuses all options, because there is none yet: so a misspelt option of another norm is found.
-void check(const OptionFlags &options) { poplibs::OptionSpec({}).parse(options); }
+void check(const OptionFlags &options) { poplibs::OptionSpec("batchNorm", {}).parse(options); }
 
 } // namespace
 

@@ -23,8 +23,8 @@ class Groups {
 public:
   Groups(const char *function, const Tensor &acts, std::size_t groups, const OptionFlags &options)
       : shape_(acts.shape()), groups_(groups) {
-    poplibs::OptionSpec(
-        {{"groupNormStridedChannelGrouping", poplibs::OptionHandler::createWithBool(strided_)}})
+    poplibs::OptionSpec(function, {{"groupNormStridedChannelGrouping",
+                                    poplibs::OptionHandler::createWithBool(strided_)}})
         .parse(options);
     require(function, acts.rank() >= 2,
             "activations of shape " + acts.shapeToString() + " have no dimension of channels");

@@ -19,10 +19,10 @@ using Shape = std::vector<std::size_t>;
 void checkOptions(const poplar::OptionFlags &options) {
   bool ignored = false;
   using poplibs::OptionHandler;
-  const poplibs::OptionSpec spec{
-      {"poolUseIntrospectiveMapping", OptionHandler::createWithBool(ignored)},
-      {"optimizeForSpeed", OptionHandler::createWithBool(ignored)},
-      {"useFloatPartialsWhereBeneficial", OptionHandler::createWithBool(ignored)}};
+  const poplibs::OptionSpec spec(
+      "pool", {{"poolUseIntrospectiveMapping", OptionHandler::createWithBool(ignored)},
+               {"optimizeForSpeed", OptionHandler::createWithBool(ignored)},
+               {"useFloatPartialsWhereBeneficial", OptionHandler::createWithBool(ignored)}});
   spec.parse(options);
 }
 

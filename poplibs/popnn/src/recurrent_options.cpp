@@ -19,6 +19,7 @@ RecurrentOptions::RecurrentOptions(const poplar::OptionFlags &flags, bool infere
         [this, option](poplar::StringRef value) { ofProducts.set(option, value); });
   };
   poplibs::OptionSpec(
+      "recurrent layer",
       {{"inferenceOnly", OptionHandler::createWithBool(inferenceOnly)},
        {"recomputationMode",
         OptionHandler::createWithEnum(recomputation, {{"none", Recomputation::None},

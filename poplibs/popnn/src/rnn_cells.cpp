@@ -30,7 +30,7 @@ constexpr const char *kFunction = "Rnn";
 
 void checkOptions(const OptionFlags &options) {
   bool ignored = false;
-  poplibs::OptionSpec({{"codeReuse", poplibs::OptionHandler::createWithBool(ignored)}})
+  poplibs::OptionSpec("rnn", {{"codeReuse", poplibs::OptionHandler::createWithBool(ignored)}})
       .parse(options);
 }
 

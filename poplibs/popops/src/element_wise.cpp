@@ -23,10 +23,10 @@ using poputil::poplibs_error;
 void check(const OptionFlags &options) {
   bool ignored = false;
   const auto flag = poplibs::OptionHandler::createWithBool(ignored);
-  poplibs::OptionSpec({{"enableGenerateCodelet", flag},
-                       {"forceGenerateCodelet", flag},
-                       {"enableVectorBroadcastOptimisations", flag},
-                       {"enableExpressionOptimizations", flag}})
+  poplibs::OptionSpec("map", {{"enableGenerateCodelet", flag},
+                              {"forceGenerateCodelet", flag},
+                              {"enableVectorBroadcastOptimisations", flag},
+                              {"enableExpressionOptimizations", flag}})
       .parse(options);
 }
 

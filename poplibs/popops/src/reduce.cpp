@@ -96,9 +96,10 @@ struct Options {
     betweenTiles = widen ? poplar::FLOAT : outType;
     inVertex = betweenTiles;
     const std::map<std::string, Type> types = {{"float", poplar::FLOAT}, {"half", poplar::HALF}};
-    const poplibs::OptionSpec spec{
-        {"accumType.interTile", poplibs::OptionHandler::createWithEnum(betweenTiles, types)},
-        {"accumType.inVertex", poplibs::OptionHandler::createWithEnum(inVertex, types)}};
+    const poplibs::OptionSpec spec(
+        "reduce",
+        {{"accumType.interTile", poplibs::OptionHandler::createWithEnum(betweenTiles, types)},
+         {"accumType.inVertex", poplibs::OptionHandler::createWithEnum(inVertex, types)}});
     spec.parse(flags);
     // Vertices accumulate in float anyway; other types have no choice.
     if (!isReal(outType) || !(isSum(op) || op == Operation::MUL))

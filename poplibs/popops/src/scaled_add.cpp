@@ -21,6 +21,7 @@ void check(const Tensor &A, const Tensor &B, const OptionFlags &options) {
   bool speed = false;
   double tolerance = 0;
   poplibs::OptionSpec(
+      "scaledAdd",
       {{"optimizeForSpeed", poplibs::OptionHandler::createWithBool(speed)},
        {"scaleFloatToHalfTolerance", poplibs::OptionHandler::createWithDouble(tolerance)}})
       .parse(options);

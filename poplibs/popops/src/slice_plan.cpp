@@ -17,6 +17,7 @@ TableRoom roomIn(const OptionFlags &flags) {
   bool update = false;
   std::string text, target = room.spreads ? "memory" : "cycles";
   poplibs::OptionSpec(
+      "multiSlice",
       {{"usedForUpdate", poplibs::OptionHandler::createWithBool(update)},
        {"availableMemoryProportion", poplibs::OptionHandler::createWithDouble(room.share)},
        {"indicesDistribution", poplibs::OptionHandler::createWithEnum(

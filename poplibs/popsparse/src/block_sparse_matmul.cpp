@@ -86,6 +86,7 @@ void checkOptions(const OptionFlags &options) {
   double ratio = 0;
   std::string method;
   poplibs::OptionSpec(
+      "block-sparse matMul",
       {{"numberOfPass", poplibs::OptionHandler::createWithInteger(passes)},
        {"memoryCycleRatio", poplibs::OptionHandler::createWithDouble(ratio)},
        {"partitionMethod",

@@ -73,6 +73,7 @@ void checkOptions(const poplar::OptionFlags &options) {
   double number = 0;
   std::string text;
   poplibs::OptionSpec(
+      "sparse matMul",
       {{"availableMemoryProportion", OptionHandler::createWithDouble(number)},
        {"metaInfoBucketOversizeProportion", OptionHandler::createWithDouble(number)},
        {"doGradAPass", OptionHandler::createWithBool(flag)},

@@ -39,7 +39,7 @@ std::string OptionSpec::describeUnknown(const std::string &option) const {
       nearest = &known.first;
     }
   }
-  return "Unrecognised option '" + option + "'" +
+  return prefix() + "Unrecognised option '" + option + "'" +
          (nearest != nullptr ? "; did you mean '" + *nearest + "'?" : ".") +
          (all.empty() ? " There are no options" : " The options are " + all);
 }

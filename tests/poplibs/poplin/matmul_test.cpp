@@ -260,12 +260,14 @@ TEST(MatMulErrors, NameOptions) {
     return "no error";
   };
   EXPECT_THAT(message({{"partialType", "half"}}),
-              ::testing::StartsWith("Unrecognised option 'partialType'; did you mean "
+              ::testing::StartsWith("matMul: Unrecognised option 'partialType'; did you mean "
                                     "'partialsType'? The options are "));
-  EXPECT_EQ(message({{"partialsType", "int"}}),
-            "Invalid value 'int' for option 'partialsType': Not one of the values: float, half");
-  EXPECT_EQ(message({{"availableMemoryProportion", "2"}}),
-            "Invalid value '2' for option 'availableMemoryProportion': Not a number from 0 to 1");
+  EXPECT_EQ(
+      message({{"partialsType", "int"}}),
+      "matMul: Invalid value 'int' for option 'partialsType': Not one of the values: float, half");
+  EXPECT_EQ(
+      message({{"availableMemoryProportion", "2"}}),
+      "matMul: Invalid value '2' for option 'availableMemoryProportion': Not a number from 0 to 1");
   EXPECT_EQ(message({{"gatherOutput", "true"}, {"use128BitConvUnitLoad", "false"}}), "no error");
 }
 

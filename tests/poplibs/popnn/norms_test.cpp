@@ -351,7 +351,7 @@ TEST(NormErrors, NameTheReason) {
                 popnn::gn::groupNormStatistics(run.graph, acts, kEps, run.prog, 3, false, false,
                                                FLOAT, {}, {{"stridedGroups", "true"}});
               }),
-              ::testing::StartsWith("Unrecognised option 'stridedGroups'"));
+              ::testing::StartsWith("groupNormStatistics: Unrecognised option 'stridedGroups'"));
 }
 
 } // namespace

@@ -417,7 +417,7 @@ TEST(RecurrentErrors, NameTheReason) {
                 popnn::gru::createInput(run.graph, popnn::gru::GruParams(FLOAT, 1, 2, {3, 4}), "x",
                                         {{"speed", "1"}});
               }),
-              ::testing::StartsWith("Unrecognised option 'speed'"));
+              ::testing::StartsWith("recurrent layer: Unrecognised option 'speed'"));
   const LstmParams params(FLOAT, 1, 2, {3, 4}, NonLinearityType::GELU);
   const auto weights = popnn::lstm::createWeights(run.graph, params, "w");
   Tensor intermediates;

@@ -332,7 +332,7 @@ TEST(RnnCells, NameTheMismatch) {
   EXPECT_EQ(message({run.x}, {run.states, 1}, {}, 1), "Rnn: there is no state 1");
   EXPECT_EQ(message({run.x}, {}, {}, 0), "Rnn: time cannot be cut into 0 parts");
   EXPECT_THAT(message({run.x}, {}, {{"reuseCode", "true"}}, 1),
-              ::testing::StartsWith("Unrecognised option 'reuseCode'"));
+              ::testing::StartsWith("rnn: Unrecognised option 'reuseCode'"));
 }
 
 } // namespace

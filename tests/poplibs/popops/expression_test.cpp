@@ -195,7 +195,7 @@ TEST(ExpressionTest, AnUnknownOptionIsAnError) {
   EXPECT_THAT(messageOf([&] {
                 popops::neg(run.graph, a, run.prog, {}, {{"fast", "true"}});
               }),
-              ::testing::StartsWith("Unrecognised option 'fast'"));
+              ::testing::StartsWith("map: Unrecognised option 'fast'"));
   popops::neg(run.graph, a, run.prog, {}, {{"enableGenerateCodelet", "false"}});
 }
 TEST(ExpressionTest, TreesCanBeComparedAndPrinted) {

@@ -41,6 +41,14 @@ TEST(OptionParsing, AnUnknownOptionIsNamedWithThoseThatThereAre) {
   EXPECT_EQ(messageOf({}, "speed", "1"), "Unrecognised option 'speed'. There are no options");
   spec.parse("speed", "1", true);
 }
+TEST(OptionParsing, ErrorsBeginWithTheFunctionThatTakesTheOptions) {
+  bool flag = false;
+  const OptionSpec spec("matMul", {{"flag", OptionHandler::createWithBool(flag)}});
+  EXPECT_EQ(messageOf(spec, "speed", "1"),
+            "matMul: Unrecognised option 'speed'. The options are flag");
+  EXPECT_THAT(messageOf(spec, "flag", "yes"),
+              ::testing::StartsWith("matMul: Invalid value 'yes' for option 'flag': "));
+}
 TEST(OptionParsing, AValueThatDoesNotFitIsNamed) {
   bool flag = false;
   unsigned number = 0;

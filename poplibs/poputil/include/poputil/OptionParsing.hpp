@@ -120,8 +120,14 @@ class OptionSpec {
 public:
   /// The name of an option, and its handler.
   using value_type = std::pair<const std::string, OptionHandler>;
+  ///@{
+
   /// Makes a list of options.
+  /// - \p function: the name that errors begin with; default: none
   OptionSpec(std::initializer_list<value_type> options) : handlers_(options) {}
+  OptionSpec(std::string function, std::initializer_list<value_type> options)
+      : function_(std::move(function)), handlers_(options) {}
+  ///@}
 
   ///@{
 
@@ -139,8 +145,8 @@ public:
     try {
       found->second.parseValue(value);
     } catch (const poplar::invalid_option &e) {
-      throw poplar::invalid_option("Invalid value '" + value.cloneAsString() + "' for option '" +
-                                   option.cloneAsString() + "': " + e.what());
+      throw poplar::invalid_option(prefix() + "Invalid value '" + value.cloneAsString() +
+                                   "' for option '" + option.cloneAsString() + "': " + e.what());
     }
   }
   void parse(const poplar::OptionFlags &flags, bool ignoreUnknown = false) const {
@@ -152,6 +158,9 @@ public:
 private:
   std::string describeUnknown(const std::string &option) const;
 
+  std::string prefix() const { return function_.empty() ? "" : function_ + ": "; }
+
+  std::string function_;
   std::map<std::string, OptionHandler> handlers_;
 };
 
