@@ -20,8 +20,8 @@ find_path(XBYAK_INCLUDE_DIR xbyak/xbyak.h REQUIRED) # headers only
 add_library(copse_asio INTERFACE)
 target_compile_definitions(copse_asio INTERFACE ASIO_STANDALONE ASIO_NO_DEPRECATED)
 target_link_libraries(copse_asio INTERFACE Threads::Threads)
-# Of libzmq's flags only its own folder and library are taken: those of the libraries below it come
-# in another order when CMake runs again, and everything would be compiled once more.
+# Takes only the folder and library of libzmq itself from its flags: those of the libraries below it
+# come in another order when CMake runs again, and everything would be compiled once more.
 add_library(copse_libzmq INTERFACE)
 target_include_directories(copse_libzmq SYSTEM INTERFACE ${ZeroMQ_INCLUDEDIR})
 target_link_libraries(copse_libzmq INTERFACE ${ZeroMQ_LINK_LIBRARIES})

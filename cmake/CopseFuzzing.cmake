@@ -24,8 +24,8 @@ function(copse_fuzzer name)
   target_link_libraries(${program} PRIVATE ${arg_LIBRARIES} copse_warnings)
   if(COPSE_FUZZERS)
     target_link_options(${program} PRIVATE -fsanitize=fuzzer)
-    # What libFuzzer finds is kept here, not in the sources: `-merge=1` says what of it is worth a
-    # commit.
+    # Inputs that libFuzzer finds are kept here, not in the sources: `-merge=1` says which of them
+    # are worth a commit.
     set(found ${CMAKE_CURRENT_BINARY_DIR}/found/${name})
     file(MAKE_DIRECTORY ${found})
     # A frame may have 4 GiB, and its memory is asked for when its length has come; but only what

@@ -64,8 +64,8 @@ extern "C" __attribute__((visibility("default"))) void (*__copseWriteRegister)(u
 /// cycle counters, and write those of them that the tile writes, $FP_ICTL, $PRNG_SEED, $FP_CLR and
 /// $CCCSLOAD; on ipu21 also $FP_NFMT, $FP_SCL, $FP_INFMT and $FP_ISCL. Others end the vertex with a
 /// fault; so does $FP_STS, as no compiler of this machine keeps the events of the instructions that
-/// the tile would execute. What is written to $FP_CTL, $FP_NFMT or $FP_SCL holds until the vertex
-/// ends.
+/// the tile would execute. A value that is written to $FP_CTL, $FP_NFMT or $FP_SCL holds until the
+/// vertex ends.
 inline unsigned __builtin_ipu_get(unsigned csr)
     COPSE_KNOWN_REGISTER(csr == 0x01 || csr == 0x02 || csr == 0x20 || csr == 0x31 || csr == 0x33 ||
                              csr == 0x50 || csr == 0x60 || csr == 0x61 ||

@@ -11,7 +11,7 @@
 
 namespace copse::tools {
 
-/// What the time of a run is spent on, as the lines of $COPSE_COSTS name it, and as the page does.
+/// One part of the time of a run, as the lines of $COPSE_COSTS name it, and as the page does.
 struct ScaleCost {
   const char *key, *title;
 };

@@ -1,4 +1,4 @@
-// What a run without data assumes at branches and loops.
+// Tests the course that a run without data assumes at branches and loops.
 #include "engine/assumptions.hpp"
 
 #include <gmock/gmock.h>

@@ -3,8 +3,8 @@
 using Cxx = import "/capnp/c++.capnp";
 $Cxx.namespace("copse::wire::image_schema");
 
-# What is loaded into one IPU: wire/image.hpp explains each field, this file only says how it looks
-# in bytes.
+# The image that is loaded into one IPU. wire/image.hpp explains each field; this file only says how
+# it looks in bytes.
 #
 # An image is two frames: a message of this schema, then a raw frame. The raw frame is Image::data:
 # `dataBytes` bytes that no header precedes and nothing in the format pads or aligns, so that a

@@ -1,6 +1,5 @@
 @0xb52a9de07c1f4683;
-# What a host program and the daemon rbufd say to each other. ROWS.md holds the meaning of each
-# message.
+# The messages between a host program and the daemon rbufd. ROWS.md gives the meaning of each.
 
 using Cxx = import "/capnp/c++.capnp";
 $Cxx.namespace("copse::wire::rows_schema");

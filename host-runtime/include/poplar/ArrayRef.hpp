@@ -24,7 +24,7 @@ public:
   using element = typename std::remove_const<T>::type;
   /// Points to an element.
   using const_iterator = const T *;
-  /// The same as const_iterator.
+  /// Equals const_iterator.
   using iterator = const_iterator;
 
   /// Makes an empty list.
@@ -88,6 +88,6 @@ template <typename T, std::size_t N> ArrayRef(const std::array<T, N> &) -> Array
 
 /// Names of the library GCCS, as libraries of later releases spell them.
 namespace gccs {
-/// The same as poplar::ArrayRef.
+/// Names poplar::ArrayRef.
 using poplar::ArrayRef;
 } // namespace gccs

@@ -778,7 +778,6 @@ public:
   /// \throws index_error if the field has no such dimension; unknown_vertex_type; unknown_field
   std::size_t getMaxFieldDim(StringRef vertexType, StringRef field, unsigned dimIndex) const;
 
-  // What programs run, for people.
   /// Writes the compute sets that \p programs run, in their order, and the variables that they read
   /// and write, in the language of Graphviz's dot.
   void outputComputeGraph(std::ostream &out, ArrayRef<program::Program> programs) const;

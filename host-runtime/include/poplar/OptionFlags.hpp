@@ -29,7 +29,7 @@ public:
   using value_type = OptionFlag;
   /// Reads the options in the order of their names.
   using iterator = std::map<std::string, std::string>::const_iterator;
-  /// The same as iterator.
+  /// Equals iterator.
   using const_iterator = iterator;
 
   /// Makes flags without options.

@@ -129,7 +129,7 @@ public:
   ///@{
 
   /// Returns slices of one dimension, by default the first: one for each interval, or one of size 1
-  /// for each index. What stands in braces says which is meant.
+  /// for each index. The type in braces says which is meant.
   std::vector<Tensor> slices(ArrayRef<Interval> intervals, unsigned dimension = 0) const;
   std::vector<Tensor> slices(std::initializer_list<Interval> intervals,
                              unsigned dimension = 0) const {

@@ -53,7 +53,7 @@ enum class CostMetric {
 };
 
 /// Returns the metadata of \p format whose scale gives convertToDeviceType() the least cost on \p
-/// src. Of scales with the same cost, the one nearest to 0 is taken, the negative one first.
+/// src. If scales have equal costs, it takes the one nearest to 0, the negative one first.
 /// Infinities and NaN do not count.
 ///
 /// T: float, double or Half.

@@ -18,7 +18,7 @@
 
 namespace copse::machine {
 
-/// What modelled time is spent on.
+/// The parts of modelled time.
 enum class Cost : std::uint8_t {
   Compute,
   Exchange,     ///< on chips

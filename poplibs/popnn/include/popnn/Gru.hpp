@@ -47,7 +47,7 @@ struct GruParams {
 
   ///@{
 
-  /// The same as in rnn.
+  /// Equals that member of rnn.
   poplar::Type dataType;
   std::size_t batchSize;
   std::size_t timeSteps;

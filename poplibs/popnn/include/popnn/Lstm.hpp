@@ -46,7 +46,7 @@ struct LstmParams {
 
   ///@{
 
-  /// The same as in rnn.
+  /// Equals that member of rnn.
   poplar::Type dataType;
   std::size_t batchSize;
   std::size_t timeSteps;

@@ -22,7 +22,7 @@ struct RnnParams {
   std::size_t batchSize;
   /// The number of steps T.
   std::size_t maxTimeSteps;
-  /// The same number as maxTimeSteps.
+  /// Equals maxTimeSteps.
   std::size_t timeSteps;
   /// UNSIGNED_INT, shape [1] or [batchSize]: how many steps the batch, or each of its items, has.
   /// Not valid if all have maxTimeSteps.
