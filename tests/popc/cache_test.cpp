@@ -74,7 +74,9 @@ TEST_F(CodeletCache, AnotherPopcHasEntriesOfItsOwn) {
   unit.source = "int unused;";
   unit.path = (cache_.path() / "a.cpp").string();
   unit.directory = cache_.path().string();
-  const auto build = [&](const Cache &cache) { return buildModule({unit}, compiler, cache).elf; };
+  const auto build = [&](const Cache &cache) {
+    return buildModule({unit}, compiler, cache).module.elf;
+  };
   build(Cache());
   const auto others = build(Cache("another popc"));
   EXPECT_EQ(entries().size(), 2u);

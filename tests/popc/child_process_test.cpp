@@ -48,5 +48,31 @@ TEST(ChildProcess, MayEndBeforeItHasReadItsInput) {
   EXPECT_EQ(shell("exit 0", std::string(1'000'000, 'x')).exitCode, 0);
 }
 
+TEST(ChildProcess, AnswersBeforeItsInputEnds) {
+  ChildProcess child({"sh", "-c", "read a; echo problem >&2; echo $a; exec >&-; cat >&2; exit 3"},
+                     "");
+  const ChildResult answer = child.answer("text\n", std::chrono::seconds(60));
+  EXPECT_EQ(answer.output, "text\n");
+  EXPECT_EQ(answer.errors, "problem\n");
+  const ChildResult end = child.end("more", std::chrono::seconds(60));
+  EXPECT_EQ(end.output, "");
+  EXPECT_EQ(end.errors, "more");
+  EXPECT_EQ(end.exitCode, 3);
+}
+
+TEST(ChildProcess, IsKilledAndNamedWhenItTakesTooLong) {
+  const ChildResult end =
+      runChild({"sh", "-c", "echo problem >&2; exec sleep 600"}, "", "", std::chrono::seconds(1));
+  EXPECT_EQ(end.exitCode, 128 + SIGKILL);
+  EXPECT_EQ(end.errors, "problem\nerror: 'sh' has not ended within 1 s, and was killed; this "
+                        "machine may be busy with other work\n");
+}
+
+TEST(ChildProcess, IsKilledWhenItIsGivenUp) {
+  const auto begin = std::chrono::steady_clock::now();
+  { const ChildProcess child({"sleep", "600"}, ""); }
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
+}
+
 } // namespace
 } // namespace copse::popc

@@ -1,7 +1,9 @@
 // Each pass of codelet-compiler changes LLVM's text of a module as its header says.
 #include "any_processor.hpp"
 #include "builtin_calls.hpp"
+#include "llvm_module.hpp"
 #include "symbols.hpp"
+#include "tile_functions.hpp"
 #include "tile_limits.hpp"
 #include "tile_operations.hpp"
 #include "vertex_in_sight.hpp"
@@ -9,52 +11,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <llvm/AsmParser/Parser.h>
-#include <llvm/IR/LLVMContext.h>
-#include <llvm/IR/Module.h>
-#include <llvm/IR/Verifier.h>
-#include <llvm/Support/SourceMgr.h>
-#include <llvm/Support/raw_ostream.h>
-#include <stdexcept>
 #include <string>
 
 namespace copse::popc {
 namespace {
 
+using test::Text;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
-
-/// A module in LLVM's text.
-class Text {
-public:
-  explicit Text(const std::string &text) {
-    llvm::SMDiagnostic problem;
-    module_ = llvm::parseAssemblyString(text, problem, context_);
-    if (module_ == nullptr)
-      throw std::runtime_error(problem.getMessage().str());
-  }
-  template <class Pass> Text &with(Pass pass) {
-    llvm::ModuleAnalysisManager analyses;
-    pass.run(*module_, analyses);
-    return *this;
-  }
-  /// Returns the text, or the reason why LLVM does not accept the module.
-  std::string text() const {
-    std::string text;
-    llvm::raw_string_ostream out(text);
-    if (!llvm::verifyModule(*module_, &out))
-      out << *module_;
-    return text;
-  }
-  const llvm::Module &module() const { return *module_; }
-
-private:
-  llvm::LLVMContext context_;
-  std::unique_ptr<llvm::Module> module_;
-};
 
 /// Returns a function of one operation of two operands of \p type.
 std::string operation(const std::string &name, const std::string &type) {
@@ -203,8 +170,25 @@ TEST(Symbols, AreThoseThatOtherModulesMayUse) {
 TEST(Symbols, AreMissingIfTheyHaveNamesOfC) {
   const Text module("declare float @f(ptr, i32) nounwind\ndeclare void @_Z1gv()\n"
                     "declare float @llvm.sqrt.f32(float)\n");
+  EXPECT_THAT(declarationsIn(module.module()), ElementsAre("declare float @f(ptr, i32)"));
+}
+
+TEST(TileFunctions, AreThoseWhoseValuesFitIntoRegisters) {
+  const Text module("declare signext i16 @f(ptr noundef, i8 zeroext, half, i1)\n"
+                    "declare ptr @pointer()\ndeclare i64 @long()\ndeclare void @wide(double)\n"
+                    "declare i32 @printf(ptr, ...)\n"
+                    "declare void @many(i32, i32, i32, float, i32, i32)\n");
   EXPECT_THAT(declarationsIn(module.module()),
-              ElementsAre(::testing::StartsWith("declare float @f(ptr, i32)")));
+              ElementsAre("declare signext i16 @f(ptr, i8 zeroext, half, i1)"));
+}
+TEST(TileFunctions, CallTileCodeByTheirNames) {
+  const std::string text =
+      Text("declare zeroext i8 @f(ptr, i8 signext, float)\n").with(TileFunctionsPass()).text();
+  EXPECT_THAT(text, AllOf(HasSubstr("@__copseTileFunction = external global ptr"),
+                          HasSubstr("constant [2 x i8] c\"f\\00\""),
+                          HasSubstr("define hidden zeroext i8 @f(ptr %0, i8 signext %1, float %2)"),
+                          HasSubstr("ptrtoint ptr %0 to i64"), HasSubstr("sext i8 %1 to i32"),
+                          HasSubstr("bitcast float %2 to i32"), HasSubstr("to i8\n  ret i8")));
 }
 
 } // namespace

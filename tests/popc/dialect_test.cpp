@@ -234,7 +234,7 @@ INSTANTIATE_TEST_SUITE_P(Idioms, DialectOfCpp20,
                                   std::string(traitsOf(std::get<1>(p.param)).name);
                          });
 
-/// Headers include each other in the same way as those of libc++.
+/// Headers include each other in the same way as libc++'s.
 TEST(DialectOfTheLibrary, AnyHeaderIncludesTheCommonFunctions) {
   const test::OwnCache cache;
   for (const char *header : {"memory", "vector", "utility", "limits"}) {

@@ -163,7 +163,7 @@ TEST_F(InlineAssembly, IsPassedToTheHostsCompilerForCpuTargets) {
   EXPECT_FALSE(holds(module, "copse_assembly"));
 }
 
-TEST_F(InlineAssembly, ForTheSupervisorCausesAWarning) {
+TEST_F(InlineAssembly, SupervisorInstructionCausesAWarning) {
   ::testing::internal::CaptureStderr();
   compiled("asm volatile(\"sync %0\" :: \"i\"(2));");
   EXPECT_THAT(::testing::internal::GetCapturedStderr(),

@@ -1,11 +1,13 @@
 #pragma once
 
+#include "front_end.hpp"
 #include "vertex_finder.hpp"
 
 #include "popc/arch.hpp"
-#include "popc/popc.hpp"
 
+#include <llvm/Support/TargetSelect.h>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace copse::popc::test {
@@ -13,6 +15,8 @@ namespace copse::popc::test {
 /// Returns the code found in a source that starts with #include <poplar/Vertex.hpp> and using
 /// namespace poplar.
 inline FoundCode codeIn(const std::string &source, Architecture arch) {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
   const ArchTraits &traits = traitsOf(arch);
   std::vector<std::string> arguments{"-x",
                                      "c++",
@@ -25,9 +29,12 @@ inline FoundCode codeIn(const std::string &source, Architecture arch) {
                                      "-D__COPSE_SLOT_BITS__=" + std::to_string(traits.slotBits)};
   if (traits.ipuArchVersion != 0)
     arguments.push_back("-D__IPU_ARCH_VERSION__=" + std::to_string(traits.ipuArchVersion));
-  const std::string text = "#include <poplar/Vertex.hpp>\nusing namespace poplar;\n" + source;
-  return findCode(
-      text, [&] { return text; }, "/nowhere/codelets.cpp", arguments, arch);
+  for (const char *const output : {"-S", "-emit-llvm", "-o", "-", "-"})
+    arguments.emplace_back(output);
+  SourceToParse text{"#include <poplar/Vertex.hpp>\nusing namespace poplar;\n" + source,
+                     "/nowhere/codelets.cpp", arch, arguments, ""};
+  llvm::LLVMContext context;
+  return std::move(*parsed(text, context).found);
 }
 
 inline std::vector<FoundVertex> verticesIn(const std::string &source, Architecture arch) {

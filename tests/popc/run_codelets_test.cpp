@@ -250,8 +250,8 @@ std::size_t countIn(const std::vector<std::byte> &bytes, const std::string &word
   return count;
 }
 
-// This is also a matter of compile time: with a copy in the entry and one of the instantiation,
-// everything would be compiled twice.
+// Compile time matters, too: with a copy in the entry and one of the instantiation, everything
+// would be compiled twice.
 TEST_F(RunCodelets, HaveTheCodeOfAnInstantiationOnce) {
   const std::string source = R"(#ifdef __IPU__ // where it would be assembly of the tile
 #define MARK(text)

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <csignal>
+#include <stdexcept>
 
 namespace copse::popc {
 namespace {
@@ -46,7 +46,9 @@ TEST(VertexFinder, FindsFunctionsOfScalarsThatTileCodeMayCall) {
       "};\n"
       "inline void h() {} }\n"
       "extern \"C\" short plain(short x) { return x; }\n"
-      // None of these: no body, static, unnamed, a member, a template, no scalars, too many.
+      // None of these: a class with parameters, no body, static, unnamed, a member, a template, no
+      // scalars, too many.
+      "namespace n { template <class T> class C<T *> { static bool g() { return true; } }; }\n"
       "float declared(float); static int own(int x) { return x; }\n"
       "namespace { int hidden(int x) { return x; } }\n"
       "struct S { int member(int x) { return x; } };\n"
@@ -117,8 +119,7 @@ TEST(VertexFinder, DistinguishesVertexMultiVertexAndSupervisor) {
   const auto types =
       test::vertexTypesOf("class A : public Vertex { bool compute(); }; class B : public "
                           "MultiVertex { bool compute(unsigned); };"
-                          "class C : public SupervisorVertexIf<true> { "
-                          "__attribute__((target(\"supervisor\"))) bool compute(); };",
+                          "class C : public SupervisorVertexIf<true> { bool compute(); };",
                           Architecture::Ipu2);
   ASSERT_EQ(types.size(), 3u);
   EXPECT_FALSE(types[0].multiVertex || types[0].supervisor);
@@ -174,23 +175,8 @@ TEST(VertexFinder, ReadsConstraints) {
       ElementsAre("elem(*a) != elem(*b)", "region(*a)!=region(*b)"));
 }
 
-TEST(VertexFinder, DoesNotChangeSignalHandlers) {
-  const auto handlers = [] { // a sanitizer has some of its own
-    std::vector<sighandler_t> all;
-    for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP}) {
-      struct sigaction action {};
-      sigaction(signal, nullptr, &action);
-      all.push_back(action.sa_handler);
-    }
-    return all;
-  };
-  const auto before = handlers();
-  namesIn("class A : public Vertex { bool compute(); };");
-  EXPECT_EQ(handlers(), before);
-}
-
 TEST(VertexFinder, AHeaderThatCannotBeFoundIsAnError) {
-  EXPECT_THROW(namesIn("#include \"not_there.hpp\"\n"), CompileError);
+  EXPECT_THROW(namesIn("#include \"not_there.hpp\"\n"), std::runtime_error);
 }
 
 TEST(VertexFinder, SeesAutoCompute) {

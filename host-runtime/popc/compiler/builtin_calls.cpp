@@ -1,16 +1,14 @@
 #include "builtin_calls.hpp"
 
-#include "worker_costs.hpp"
+#include "library_costs.hpp"
 
 #include <llvm/IR/Module.h>
-#include <string>
 
 namespace copse::popc {
 namespace {
 
-bool standsForInstruction(const llvm::Function &function) {
-  return !function.isDeclaration() && function.getName().contains("__builtin_ipu_") &&
-         isBuiltin(("@" + function.getName()).str());
+bool definesInstruction(const llvm::Function &function) {
+  return !function.isDeclaration() && standsForInstruction(function.getName());
 }
 
 } // namespace
@@ -18,7 +16,7 @@ bool standsForInstruction(const llvm::Function &function) {
 llvm::PreservedAnalyses BuiltinsApartPass::run(llvm::Module &module,
                                                llvm::ModuleAnalysisManager &) {
   for (llvm::Function &function : module)
-    if (standsForInstruction(function))
+    if (definesInstruction(function))
       function.addFnAttr(llvm::Attribute::NoInline);
   return llvm::PreservedAnalyses::none();
 }
@@ -26,7 +24,7 @@ llvm::PreservedAnalyses BuiltinsApartPass::run(llvm::Module &module,
 llvm::PreservedAnalyses BuiltinsInlinePass::run(llvm::Module &module,
                                                 llvm::ModuleAnalysisManager &) {
   for (llvm::Function &function : module)
-    if (standsForInstruction(function) && function.hasFnAttribute(llvm::Attribute::NoInline)) {
+    if (definesInstruction(function) && function.hasFnAttribute(llvm::Attribute::NoInline)) {
       function.removeFnAttr(llvm::Attribute::NoInline);
       function.addFnAttr(llvm::Attribute::AlwaysInline);
     }

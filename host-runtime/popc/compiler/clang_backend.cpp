@@ -1,65 +1,18 @@
 #include "clang_backend.hpp"
 
-#include <clang/Basic/Diagnostic.h>
-#include <clang/Basic/DiagnosticOptions.h>
+#include "clang_invocation.hpp"
+
 #include <clang/Basic/TargetInfo.h>
 #include <clang/CodeGen/BackendUtil.h>
-#include <clang/Driver/Compilation.h>
-#include <clang/Driver/Driver.h>
-#include <clang/Driver/Job.h>
-#include <clang/Driver/Tool.h>
-#include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/CompilerInvocation.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
-#include <llvm/Support/CommandLine.h>
-#include <llvm/Support/Host.h>
 #include <llvm/Support/raw_ostream.h>
 #include <stdexcept>
 #include <system_error>
 
 namespace copse::popc {
 namespace {
-
-using Diagnostics = llvm::IntrusiveRefCntPtr<clang::DiagnosticsEngine>;
-
-/// Returns diagnostics that go to the standard error, with the `-W` flags among \p arguments.
-Diagnostics diagnosticsWith(const std::vector<std::string> &arguments) {
-  llvm::IntrusiveRefCntPtr<clang::DiagnosticOptions> options(new clang::DiagnosticOptions);
-  for (const std::string &argument : arguments)
-    if (llvm::StringRef(argument).startswith("-W"))
-      options->Warnings.push_back(argument.substr(2));
-  Diagnostics diagnostics = clang::CompilerInstance::createDiagnostics(options.get());
-  clang::ProcessWarningOptions(*diagnostics, *options, false);
-  return diagnostics;
-}
-
-/// Returns the arguments of the compiler proper that clang's driver would start.
-std::vector<std::string> ofCompilerProper(const std::vector<std::string> &arguments,
-                                          clang::DiagnosticsEngine &diagnostics) {
-  std::vector<const char *> words{COPSE_CLANG};
-  for (const std::string &argument : arguments)
-    words.push_back(argument.c_str());
-  clang::driver::Driver driver(COPSE_CLANG, llvm::sys::getDefaultTargetTriple(), diagnostics);
-  driver.setCheckInputsExist(false);
-  const std::unique_ptr<clang::driver::Compilation> compilation(driver.BuildCompilation(words));
-  if (compilation == nullptr || compilation->getJobs().empty() || diagnostics.hasErrorOccurred())
-    throw std::runtime_error("error: clang refuses its arguments\n");
-  const auto &proper = compilation->getJobs().begin()->getArguments();
-  return {proper.begin(), proper.end()};
-}
-
-std::unique_ptr<clang::CompilerInvocation> invocationOf(const std::vector<std::string> &arguments,
-                                                        clang::DiagnosticsEngine &diagnostics) {
-  const std::vector<std::string> words = ofCompilerProper(arguments, diagnostics);
-  std::vector<const char *> pointers;
-  for (const std::string &word : words)
-    pointers.push_back(word.c_str());
-  auto invocation = std::make_unique<clang::CompilerInvocation>();
-  if (!clang::CompilerInvocation::CreateFromArgs(*invocation, pointers, diagnostics, COPSE_CLANG))
-    throw std::runtime_error("error: clang refuses the arguments of its own driver\n");
-  return invocation;
-}
 
 class Messages : public llvm::DiagnosticHandler {
 public:
@@ -123,12 +76,7 @@ ClangBackend::ClangBackend(const std::vector<std::string> &arguments)
 
 ClangBackend::~ClangBackend() = default;
 
-void ClangBackend::setProcessOptions() const {
-  std::vector<const char *> words{"clang (LLVM option parsing)"};
-  for (const std::string &argument : parts_->invocation->getFrontendOpts().LLVMArgs)
-    words.push_back(argument.c_str());
-  llvm::cl::ParseCommandLineOptions(static_cast<int>(words.size()), words.data());
-}
+void ClangBackend::setProcessOptions() const { popc::setProcessOptions(*parts_->invocation); }
 
 void ClangBackend::optimise(llvm::Module &module) const {
   parts_->run(module, clang::Backend_EmitNothing, nullptr);

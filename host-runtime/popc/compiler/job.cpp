@@ -2,6 +2,7 @@
 
 #include "popc/arch.hpp"
 
+#include <array>
 #include <stdexcept>
 #include <string_view>
 
@@ -26,8 +27,12 @@ void set(Job &job, std::string_view argument) {
     job.arithmetic = TileArithmetic::Saturating;
   else if (argument == "arithmetic=program")
     job.arithmetic = TileArithmetic::OfProgram;
+  else if (key == "info")
+    job.moduleInfo = value;
   else if (argument == "counted=no")
     job.isCounted = false;
+  else if (key == "builtins")
+    job.headerOfBuiltins = value;
   else if (key == "checks")
     job.checksWithHeaders = value;
   else if (argument == "debugged=yes")
@@ -42,18 +47,20 @@ void set(Job &job, std::string_view argument) {
 
 Job jobOf(std::span<char *const> arguments) {
   Job job;
-  unsigned list = 0;
+  const std::array lists{&job.preprocessor, &job.frontEnd, &job.simplifier, &job.generator};
+  std::size_t list = 0;
   for (const std::string_view argument : arguments) {
     if (argument == "--")
       ++list;
     else if (list == 0)
       set(job, argument);
-    else if (list <= 2)
-      (list == 1 ? job.simplifier : job.generator).emplace_back(argument);
+    else if (list <= lists.size())
+      lists[list - 1]->emplace_back(argument);
   }
-  if (list != 2 || job.folder.empty())
-    throw std::runtime_error("usage: codelet-compiler KEY=VALUE... -- SIMPLIFIER... -- "
-                             "GENERATOR...\npopc starts this program; its README describes it\n");
+  if (list != lists.size() || job.folder.empty())
+    throw std::runtime_error(
+        "usage: codelet-compiler KEY=VALUE... -- PREPROCESSOR... -- FRONT END... -- "
+        "SIMPLIFIER... -- GENERATOR...\npopc starts this program; its README describes it\n");
   return job;
 }
 

@@ -1,9 +1,10 @@
 #include "symbols.hpp"
 
+#include "tile_functions.hpp"
+
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Support/raw_ostream.h>
 
 namespace copse::popc {
 namespace {
@@ -32,14 +33,6 @@ bool isOfC(StringRef name) {
          !name.startswith("__copse");
 }
 
-/// Returns the line that declares a function, without the comments above it.
-std::string lineOf(const llvm::Function &declaration) {
-  std::string text;
-  llvm::raw_string_ostream(text) << declaration;
-  const StringRef trimmed = StringRef(text).trim();
-  return trimmed.substr(trimmed.rfind('\n') + 1).str();
-}
-
 } // namespace
 
 std::vector<std::string> definitionsIn(const llvm::Module &module) {
@@ -57,7 +50,8 @@ std::vector<std::string> declarationsIn(const llvm::Module &module) {
   std::vector<std::string> lines;
   for (const llvm::Function &function : module)
     if (function.isDeclaration() && isOfC(function.getName()))
-      lines.push_back(lineOf(function));
+      if (auto line = declarationForTile(function))
+        lines.push_back(std::move(*line));
   return lines;
 }
 

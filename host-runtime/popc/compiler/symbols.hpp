@@ -13,8 +13,8 @@ namespace copse::popc {
 /// linker takes from no other module.
 std::vector<std::string> definitionsIn(const llvm::Module &module);
 
-/// Returns the functions with names of C that \p module declares and does not define, each as the
-/// line of LLVM's text that declares it (tile_calls.hpp).
+/// Returns the functions that \p module declares and does not define, and that may be tile code:
+/// they have names of C. Each is the line of LLVM's text that declares it (tile_functions.hpp).
 std::vector<std::string> declarationsIn(const llvm::Module &module);
 
 } // namespace copse::popc

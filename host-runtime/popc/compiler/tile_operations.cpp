@@ -197,6 +197,7 @@ private:
     Value *all = PoisonValue::get(type);
     for (unsigned i = 0; i < vector->getNumElements(); ++i) {
       std::vector<Value *> elements;
+      elements.reserve(operands.size());
       for (Value *const operand : operands)
         elements.push_back(builder_.CreateExtractElement(operand, i));
       all = builder_.CreateInsertElement(all, builder_.CreateCall(function, elements), i);

@@ -1,18 +1,13 @@
 #include "vertex_in_sight.hpp"
 
+#include "vertex_code.hpp"
+
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 
 namespace copse::popc {
 namespace {
-
-/// Returns true if the first parameter is a vertex. This is so for a compute() and for an entry,
-/// into which most compute() are inlined.
-bool hasVertex(const llvm::Function &function) {
-  return function.arg_size() != 0 && (function.getName().contains("7computeE") ||
-                                      function.getName().startswith("__runCodelet_"));
-}
 
 void useAtEnd(llvm::Function &function) {
   llvm::Argument *const vertex = function.getArg(0);

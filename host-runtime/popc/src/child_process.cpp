@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
+#include <functional>
 #include <optional>
 #include <poll.h>
 #include <spawn.h>
@@ -90,18 +91,37 @@ class Conversation {
 public:
   Conversation(Pipe &in, Pipe &out, Pipe &err, std::string_view input)
       : in_(in), out_(out), err_(err), input_(input) {
-    ::fcntl(in_.write, F_SETFL, O_NONBLOCK);
+    for (const int fd : {in_.write, out_.read, err_.read})
+      ::fcntl(fd, F_SETFL, O_NONBLOCK);
   }
 
+  /// Converses until the child closes its output.
   /// \returns false if the deadline has passed
-  bool run(Clock::time_point deadline, ChildResult &result) {
-    while (out_.read >= 0 || err_.read >= 0) {
+  bool untilAnswered(Clock::time_point deadline, ChildResult &result) {
+    const bool isAnswered = converse(deadline, result, [&] { return out_.read < 0; });
+    drain(err_.read, result.errors); // what was written before the end of the output
+    return isAnswered;
+  }
+  /// Closes the child's input after the last byte, and converses until the child ends.
+  /// \returns false if the deadline has passed
+  bool untilEnd(Clock::time_point deadline, ChildResult &result) {
+    endsInput_ = true;
+    if (input_.empty())
+      Pipe::closeEnd(in_.write);
+    return converse(deadline, result, [&] { return out_.read < 0 && err_.read < 0; });
+  }
+
+private:
+  bool converse(Clock::time_point deadline, ChildResult &result,
+                const std::function<bool()> &isDone) {
+    while (!isDone()) {
       const auto left =
           std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
       if (left <= 0)
         return false;
+      const int fed = input_.empty() ? -1 : in_.write;
       std::array<pollfd, 3> polled{
-          {{in_.write, POLLOUT, 0}, {out_.read, POLLIN, 0}, {err_.read, POLLIN, 0}}};
+          {{fed, POLLOUT, 0}, {out_.read, POLLIN, 0}, {err_.read, POLLIN, 0}}};
       if (::poll(polled.data(), polled.size(), static_cast<int>(left)) < 0)
         continue;
       if (polled[0].revents != 0)
@@ -114,25 +134,28 @@ public:
     return true;
   }
 
-private:
   void feed() {
     const ssize_t n = ::write(in_.write, input_.data(), input_.size());
     if (n > 0)
       input_.remove_prefix(static_cast<std::size_t>(n));
-    if (input_.empty() || (n < 0 && errno != EAGAIN && errno != EINTR))
+    const bool isRefused = n < 0 && errno != EAGAIN && errno != EINTR;
+    if (isRefused)
+      input_ = {};
+    if (isRefused || (input_.empty() && endsInput_))
       Pipe::closeEnd(in_.write);
   }
   static void drain(int &fd, std::string &text) {
     std::array<char, 65536> buffer;
-    const ssize_t n = ::read(fd, buffer.data(), buffer.size());
-    if (n > 0)
+    ssize_t n = 0;
+    while ((n = ::read(fd, buffer.data(), buffer.size())) > 0)
       text.append(buffer.data(), static_cast<std::size_t>(n));
-    else if (n == 0 || errno != EINTR)
+    if (n == 0 || (errno != EINTR && errno != EAGAIN))
       Pipe::closeEnd(fd);
   }
 
   Pipe &in_, &out_, &err_;
   std::string_view input_;
+  bool endsInput_ = false;
 };
 
 /// A child that ends early must not end this process by SIGPIPE. The signal is blocked for this
@@ -163,31 +186,79 @@ int waitFor(pid_t child) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+std::string tooSlow(const std::string &program, std::chrono::seconds deadline) {
+  return "error: '" + program + "' has not ended within " + std::to_string(deadline.count()) +
+         " s, and was killed; this machine may be busy with other work\n";
+}
+
 } // namespace
 
-ChildResult runChild(const std::vector<std::string> &arguments, std::string_view input,
-                     const std::string &directory, std::chrono::seconds deadline) {
+struct ChildProcess::Running {
+  std::string program;
+  Pipe in, out, err;
+  pid_t child = 0;
+
+  /// Kills the child, which has taken longer than \p deadline, and says so among its errors.
+  void endLate(std::chrono::seconds deadline, ChildResult &result) const {
+    ::kill(child, SIGKILL);
+    result.errors += tooSlow(program, deadline);
+  }
+};
+
+ChildProcess::ChildProcess(const std::vector<std::string> &arguments,
+                           const std::string &directory) {
   std::vector<char *> argv;
+  argv.reserve(arguments.size() + 1);
   for (const std::string &argument : arguments)
     argv.push_back(const_cast<char *>(argument.c_str()));
   argv.push_back(nullptr);
 
-  const SigpipeBlocked guard;
-  Pipe in, out, err;
-  const auto child = Spawner(in, out, err, directory).start(argv.data());
+  auto running = std::make_unique<Running>();
+  running->program = arguments.front();
+  const auto child = Spawner(running->in, running->out, running->err, directory).start(argv.data());
   if (!child)
-    return {127, {}, {}};
-  Pipe::closeEnd(in.read);
-  Pipe::closeEnd(out.write);
-  Pipe::closeEnd(err.write);
-  if (input.empty())
-    Pipe::closeEnd(in.write);
+    return;
+  running->child = *child;
+  Pipe::closeEnd(running->in.read);
+  Pipe::closeEnd(running->out.write);
+  Pipe::closeEnd(running->err.write);
+  running_ = std::move(running);
+}
 
+ChildProcess::~ChildProcess() {
+  if (running_ == nullptr)
+    return;
+  ::kill(running_->child, SIGKILL);
+  waitFor(running_->child);
+}
+
+ChildResult ChildProcess::answer(std::string_view input, std::chrono::seconds deadline) {
   ChildResult result;
-  if (!Conversation(in, out, err, input).run(Clock::now() + deadline, result))
-    ::kill(*child, SIGKILL);
-  result.exitCode = waitFor(*child);
+  if (running_ == nullptr)
+    return result;
+  const SigpipeBlocked guard;
+  if (!Conversation(running_->in, running_->out, running_->err, input)
+           .untilAnswered(Clock::now() + deadline, result))
+    running_->endLate(deadline, result);
   return result;
+}
+
+ChildResult ChildProcess::end(std::string_view input, std::chrono::seconds deadline) {
+  if (running_ == nullptr)
+    return {127, {}, {}};
+  const SigpipeBlocked guard;
+  ChildResult result;
+  if (!Conversation(running_->in, running_->out, running_->err, input)
+           .untilEnd(Clock::now() + deadline, result))
+    running_->endLate(deadline, result);
+  result.exitCode = waitFor(running_->child);
+  running_.reset();
+  return result;
+}
+
+ChildResult runChild(const std::vector<std::string> &arguments, std::string_view input,
+                     const std::string &directory, std::chrono::seconds deadline) {
+  return ChildProcess(arguments, directory).end(input, deadline);
 }
 
 } // namespace copse::popc

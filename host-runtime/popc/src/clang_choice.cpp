@@ -1,6 +1,5 @@
 #include "popc/clang_choice.hpp"
 
-#include "clang_names.hpp"
 #include "compiler_identity.hpp"
 
 #include "disk_cache/digest.hpp"
@@ -9,7 +8,6 @@
 #include "popc/popc.hpp"
 
 #include <chrono>
-#include <clang-c/Index.h>
 #include <cstdlib>
 #include <map>
 #include <mutex>
@@ -21,7 +19,7 @@ namespace copse::popc {
 namespace {
 
 /// Returns the version that popc is built with: it optimises what the chosen clang reads.
-int ownMajor() { return clangMajorIn(taken(clang_getClangVersion())); }
+int ownMajor() { return COPSE_LLVM_VERSION; }
 
 constexpr std::chrono::seconds kAnswerDeadline{60};
 

@@ -11,7 +11,6 @@
 #include <fstream>
 #include <iterator>
 #include <ostream>
-#include <sstream>
 #include <system_error>
 
 namespace copse::popc {
@@ -38,16 +37,9 @@ std::string hintFor(const std::string &errors) {
                    : "";
 }
 
-/// Reads a line of the program's output, "KEY VALUE".
-void take(const std::string &line, CompiledObject &object, std::size_t &objects) {
-  const std::size_t blank = line.find(' ');
-  const std::string key = line.substr(0, blank), value = line.substr(blank + 1);
-  if (key == "definition")
-    object.definitions.push_back(value);
-  else if (key == "declaration")
-    object.declarations.push_back(value);
-  else if (key == "objects")
-    objects = std::stoul(value);
+std::string textOf(const fs::path &file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 } // namespace
@@ -62,45 +54,62 @@ void checkSuccess(const ChildResult &result, const std::string &program,
   *unit.messages << result.errors; // warnings
 }
 
-CodeletCompiler::CodeletCompiler() : program_(whereProgramIs()) {}
-
-std::string CodeletCompiler::output(const std::string &llvmText, const Job &job,
-                                    const TranslationUnit &unit) const {
-  std::vector<std::string> words{program_};
+CodeletCompiler::CodeletCompiler(const CompilerJob &job, const TranslationUnit &unit,
+                                 const std::string &source)
+    : unit_(unit), folder_(folderForObjects()) {
+  std::vector<std::string> words{whereProgramIs(), "folder=" + folder_->path().string()};
   words.insert(words.end(), job.settings.begin(), job.settings.end());
-  for (const std::vector<std::string> *const list : {&job.simplifier, &job.generator}) {
+  for (const std::vector<std::string> *const list :
+       {&job.preprocessor, &job.frontEnd, &job.simplifier, &job.generator}) {
     words.emplace_back("--");
     words.insert(words.end(), list->begin(), list->end());
   }
-  ChildResult result = runChild(words, llvmText, unit.directory, kCompileDeadline);
-  checkSuccess(result, program_, unit);
-  return std::move(result.output);
+  program_ = std::make_unique<ChildProcess>(words, unit.directory);
+  if (!job.preprocessor.empty())
+    expand(source);
 }
 
-CompiledObject CodeletCompiler::objectOf(const std::string &llvmText, Job job,
-                                         const TranslationUnit &unit) const {
-  const auto folder = folderForObjects();
-  job.settings.push_back("folder=" + folder->path().string());
-  CompiledObject object{unit.path, {}, {}};
-  std::size_t count = 0;
-  std::istringstream lines(output(llvmText, job, unit));
-  for (std::string line; std::getline(lines, line);)
-    take(line, object, count);
+void CodeletCompiler::expand(const std::string &source) {
+  ChildResult answer =
+      program_->answer(std::to_string(source.size()) + "\n" + source, kCompileDeadline);
+  expanded_.folders = includeFoldersIn(answer.errors);
+  answer.errors = withoutVerbosity(answer.errors);
+  constexpr std::size_t kEnd = 2; // a null, and whether the text depends on __IPU__
+  const bool isWhole =
+      answer.output.size() >= kEnd && answer.output[answer.output.size() - kEnd] == '\0';
+  if (!isWhole) {
+    const ChildResult end = program_->end("", kCompileDeadline);
+    answer.errors += end.errors;
+    answer.exitCode = end.exitCode;
+  }
+  checkSuccess(answer, kName, unit_);
+  if (!isWhole)
+    throw CompileError(unit_.path + ": " + kName + " has not expanded it");
+  expanded_.testsIpu = answer.output.back() == 'i';
+  answer.output.resize(answer.output.size() - kEnd);
+  expanded_.text = std::move(answer.output);
+}
+
+void CodeletCompiler::end(const std::string &input) {
+  checkSuccess(program_->end(input, kCompileDeadline), kName, unit_);
+}
+
+CompiledSource CodeletCompiler::compiledFrom(const std::string &text) {
+  end(text);
+  std::ifstream table(folder_->path() / "module.gp", std::ios::binary);
+  std::vector<Module> modules = readGp(table, unit_.path);
+  CompiledSource source{std::move(modules.at(0)), textOf(folder_->path() / "text")};
   std::vector<std::vector<std::byte>> objects;
-  for (std::size_t i = 0; i < count; ++i)
-    objects.push_back(bytesOf(folder->path() / (std::to_string(i) + ".o")));
-  object.code = packed(objects);
-  return object;
+  for (fs::path file = folder_->path() / "0.o"; fs::exists(file);
+       file = folder_->path() / (std::to_string(objects.size()) + ".o"))
+    objects.push_back(bytesOf(file));
+  source.module.elf = packed(objects);
+  return source;
 }
 
-std::string CodeletCompiler::assemblyOf(const std::string &llvmText, Job job,
-                                        const TranslationUnit &unit) const {
-  const auto folder = folderForObjects();
-  job.settings.push_back("folder=" + folder->path().string());
-  job.settings.emplace_back("write=assembly");
-  output(llvmText, job, unit);
-  std::ifstream in(folder->path() / "assembly", std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
+std::string CodeletCompiler::assembly() {
+  end("c");
+  return textOf(folder_->path() / "assembly");
 }
 
 } // namespace copse::popc

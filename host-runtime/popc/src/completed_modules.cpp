@@ -91,8 +91,8 @@ std::string missingIn(const std::vector<Module> &modules, const char *kind) {
 
 void complete(std::vector<Module> &modules) {
   const Definitions definitions = definitionsIn(modules);
-  std::map<std::size_t, std::vector<std::string>>
-      sources; ///< that have to be added, by index of the module
+  /// Sources that have to be added, by index of the module.
+  std::map<std::size_t, std::vector<std::string>> sources;
   for (std::size_t i = 0; i != modules.size(); ++i) {
     if (modules[i].missing.empty() && modules[i].tileFunctions.empty())
       continue;

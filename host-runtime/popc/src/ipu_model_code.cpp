@@ -33,7 +33,7 @@ bool haveOneText(const Units &units, const Units &portable, const NativeCompiler
   inParallel(texts.size(), messages, [&](std::size_t i, std::ostream &) {
     TranslationUnit unit = i % 2 == 0 ? units[i / 2] : portable[i / 2];
     unit.flags.emplace_back("-D__COPSE_SAME_HEADERS__");
-    texts[i] = compiler.preprocess(unit).text;
+    texts[i] = compiler.expanded(unit);
   });
   for (std::size_t i = 0; i != texts.size(); i += 2)
     if (texts[i] != texts[i + 1])
@@ -51,7 +51,7 @@ std::optional<Module> buildIpuModelModule(const std::vector<TranslationUnit> &un
   try {
     if (haveOneText(units, portable, compiler, silent))
       return std::nullopt;
-    Module module = buildModule(portable, compiler, cache, true);
+    Module module = buildModule(portable, compiler, cache, true).module;
     module.variant = ipuModelVariant(module.arch);
     return module;
   } catch (const CompileError &) {

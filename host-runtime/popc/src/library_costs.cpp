@@ -114,15 +114,16 @@ template <std::size_t N> const Entry *find(const std::array<Entry, N> &table, st
   return found == table.end() ? nullptr : &*found;
 }
 
-/// The name of an intrinsic without its type, such as "exp" of "@llvm.exp.f32" and
-/// "@llvm.exp.v2f32".
+/// The name of an intrinsic without its type, such as "exp" of "llvm.exp.f32" and
+/// "llvm.exp.v2f32".
 struct IntrinsicName {
   string_view name, type;
 };
 std::optional<IntrinsicName> intrinsicIn(string_view name) {
-  if (!name.starts_with("@llvm."))
+  constexpr string_view kIntrinsic = "llvm.";
+  if (!name.starts_with(kIntrinsic))
     return std::nullopt;
-  name.remove_prefix(6);
+  name.remove_prefix(kIntrinsic.size());
   for (std::size_t dot = name.find('.'); dot != string_view::npos; dot = name.find('.', dot + 1)) {
     const string_view behind = name.substr(dot + 1);
     const bool isType = behind.size() > 1 && behind[1] >= '0' && behind[1] <= '9' &&
@@ -157,13 +158,13 @@ unsigned timesOf(const Entry &entry, string_view type) {
   return type.ends_with("f16") ? (elements + 1) / 2 : elements;
 }
 
-/// Returns the cost of an operation of halves or a division: "@copse.fadd.half4",
-/// "@copse.sitofp.i32.half".
+/// Returns the cost of an operation of halves or a division: "copse.fadd.half4",
+/// "copse.sitofp.i32.half".
 std::optional<Issue> tileOperation(string_view name) {
-  constexpr string_view kPrefix = "@copse.";
-  if (!name.starts_with(kPrefix))
+  constexpr string_view kOperation = "copse.";
+  if (!name.starts_with(kOperation))
     return std::nullopt;
-  name.remove_prefix(kPrefix.size());
+  name.remove_prefix(kOperation.size());
   const std::size_t dot = name.rfind('.');
   const string_view operation = name.substr(0, std::min(name.find('.'), name.size()));
   const string_view type = name.substr(dot + 1);
@@ -187,7 +188,7 @@ std::optional<Issue> tileOperation(string_view name) {
 }
 
 /// The parts of a builtin's C++ name: "exp" and its parameters "Dv2_DF16_" of
-/// "@_Z19__builtin_ipu_expDv2_DF16_".
+/// "_Z19__builtin_ipu_expDv2_DF16_".
 struct BuiltinName {
   string_view name, parameters;
 };
@@ -238,7 +239,9 @@ bool isOfTheTile(string_view name) {
 
 } // namespace
 
-bool isBuiltin(string_view name) { return builtinIn(name) || isOfTheTile(name); }
+bool isBuiltin(string_view name) { return standsForInstruction(name) || isOfTheTile(name); }
+
+bool standsForInstruction(string_view name) { return builtinIn(name).has_value(); }
 
 std::optional<Issue> libraryCost(string_view name) {
   if (isOfTheTile(name))
@@ -258,7 +261,6 @@ std::optional<Issue> libraryCost(string_view name) {
                ? Issue{Alone, 100 * entry->cost.cycles}
                : Issue{entry->cost.lane, entry->cost.cycles * timesOf(*entry, intrinsic->type)};
   }
-  name.remove_prefix(name.empty() ? 0 : 1);
   if (const Entry *const entry = find(kOfFloat, name)) // a function of doubles
     return Issue{Alone, 100 * entry->cost.cycles};
   if (name.ends_with('f'))

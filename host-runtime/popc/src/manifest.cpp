@@ -16,7 +16,9 @@ namespace {
 
 using Time = std::chrono::system_clock::time_point;
 
-constexpr std::string_view kFirstLine = "copse manifest 1\n";
+constexpr std::string_view kFirstLine = "copse manifest 2\n";
+/// The third line.
+constexpr std::string_view kTestsIpu = "tests __IPU__", kIgnoresIpu = "ignores __IPU__";
 /// The longest step of a file system's clock, which is a tick of the kernel at most.
 constexpr std::chrono::milliseconds kStep{20};
 
@@ -63,25 +65,29 @@ bool holds(const std::string &line) {
 
 } // namespace
 
-std::optional<std::string> Manifests::find(const std::string &sourceKey) const {
+std::optional<Manifests::Entry> Manifests::find(const std::string &sourceKey) const {
   auto text = files_.find(fileOf(sourceKey));
   if (!text || !text->starts_with(kFirstLine))
     return std::nullopt;
   std::istringstream lines(text->substr(kFirstLine.size()));
-  std::string moduleKey;
+  std::string moduleKey, ipu;
   std::getline(lines, moduleKey);
+  std::getline(lines, ipu);
+  if (ipu != kTestsIpu && ipu != kIgnoresIpu)
+    return std::nullopt;
   for (std::string line; std::getline(lines, line);)
     if (!holds(line))
       return std::nullopt;
-  return moduleKey;
+  return Entry{moduleKey, ipu == kTestsIpu};
 }
 
-void Manifests::keep(const std::string &sourceKey, const std::string &moduleKey,
+void Manifests::keep(const std::string &sourceKey, const Entry &entry,
                      const Dependencies &dependencies, Time begun) const {
   const auto inOneLine = [](const std::string &path) {
     return path.find('\n') == std::string::npos;
   };
-  std::string text = std::string(kFirstLine) + moduleKey + "\n";
+  std::string text = std::string(kFirstLine) + entry.moduleKey + "\n" +
+                     std::string(entry.testsIpu ? kTestsIpu : kIgnoresIpu) + "\n";
   for (const std::string &path : dependencies.absent) {
     if (!inOneLine(path) || !isAbsent(path))
       return;

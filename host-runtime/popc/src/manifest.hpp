@@ -17,13 +17,18 @@ namespace copse::popc {
 /// all of this is unchanged.
 class Manifests {
 public:
-  /// \returns the key of the module; nothing if no manifest exists, or if it does not hold
-  std::optional<std::string> find(const std::string &sourceKey) const;
+  struct Entry {
+    std::string moduleKey;
+    bool testsIpu; ///< ExpandedSource::testsIpu
+  };
+
+  /// \returns nothing if no manifest exists, or if it does not hold
+  std::optional<Entry> find(const std::string &sourceKey) const;
 
   /// Keeps a manifest, unless a header may have changed since \p begun.
   /// \param begun  a time before the source was expanded
-  void keep(const std::string &sourceKey, const std::string &moduleKey,
-            const Dependencies &dependencies, std::chrono::system_clock::time_point begun) const;
+  void keep(const std::string &sourceKey, const Entry &entry, const Dependencies &dependencies,
+            std::chrono::system_clock::time_point begun) const;
 
 private:
   disk_cache::FileCache files_{"codelets"};

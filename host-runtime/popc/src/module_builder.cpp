@@ -1,18 +1,17 @@
 #include "module_builder.hpp"
 
+#include "codelet_compiler.hpp"
 #include "dependencies.hpp"
-#include "entry_points.hpp"
-#include "half_choices.hpp"
 #include "manifest.hpp"
 #include "object_linker.hpp"
 #include "packed_source.hpp"
 #include "parallel.hpp"
-#include "vertex_finder.hpp"
 
 #include "disk_cache/digest.hpp"
 #include "popc/arch.hpp"
 #include "popc/constraints.hpp"
 #include "popc/popc.hpp"
+#include "popc/stand_in.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -22,6 +21,7 @@
 #include <functional>
 #include <future>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <ostream>
 #include <string_view>
@@ -52,63 +52,13 @@ std::string sourceKeyOf(const TranslationUnit &unit, const NativeCompiler &compi
   return disk_cache::sha256(parts);
 }
 
-std::string moduleInfo(const TranslationUnit &unit, const NativeCompiler &compiler) {
-  return "slotBits=" + std::to_string(traitsOf(unit.arch).slotBits) + ";cpu=" + compiler.cpuLevel();
-}
-
-/// Warns of inline assembly for supervisors in a source without a supervisor vertex.
-void warnOfSupervisor(const Module &object, const std::vector<std::string> &places,
-                      std::ostream &messages) {
-  if (std::ranges::any_of(object.vertices, &VertexType::supervisor))
-    return;
-  for (const std::string &place : places)
-    messages << place
-             << ": warning: inline assembly for the supervisor: a worker that gets here stops the "
-                "program; the vertex must be a SupervisorVertex\n";
-}
-
-FoundCode codeOf(const TranslationUnit &unit, const NativeCompiler &compiler,
-                 const std::function<std::string()> &expanded) {
-  if (isInC(unit.path))
-    return {}; // C has no classes
-  return findCode(unit.source, expanded, unit.path, compiler.parserArguments(unit), unit.arch);
-}
-
-/// Adds to \p expanded the code that calls it and that it calls.
-std::string withEntries(const std::string &expanded, const FoundCode &found,
-                        const TranslationUnit &unit, const NativeCompiler &compiler) {
-  if (isInC(unit.path))
-    return expanded + runtimeSymbols(moduleInfo(unit, compiler), true);
-  return expanded + entryPoints(found.vertices) +
-         runtimeSymbols(moduleInfo(unit, compiler), false) + functionEntries(found.functions);
-}
-
 /// Returns a compiled source as a module for the cache, whose `elf` is CompiledObject::code.
-Module compiled(const TranslationUnit &unit, const NativeCompiler &compiler,
-                const std::string &expanded, FoundCode found) {
-  Module object;
-  object.arch = unit.arch;
-  object.name = unit.path;
-  std::string text = withEntries(expanded, found, unit, compiler);
-  CompiledObject compiledObject = compiler.compile(text, unit);
-  object.sources = {packed({unit.path, unit.directory, unit.flags, std::move(text)})};
-  object.elf = std::move(compiledObject.code);
-  object.declarations = std::move(compiledObject.declarations);
-  object.definitions = std::move(compiledObject.definitions);
-  object.object = standInFor(compiledObject.uses, unit.arch);
-  for (const FoundVertex &vertex : found.vertices) {
-    checkConstraints(vertex.type);
-    object.vertices.push_back(vertex.type);
-  }
-  for (ScalarFunction &function : found.functions)
-    object.functions.push_back(std::move(function.symbol));
-  warnOfSupervisor(object, compiledObject.supervisorPlaces, *unit.messages);
-  *unit.messages << found.warnings;
-  return object;
-}
-
-bool isAboutHalves(const CompileError &error) {
-  return std::string_view(error.what()).find("half") != std::string_view::npos;
+Module compiled(const TranslationUnit &unit, CodeletCompiler &compiler) {
+  CompiledSource source = compiler.compiled();
+  source.module.sources = {packed({unit.path, unit.directory, unit.flags, std::move(source.text)})};
+  for (const VertexType &vertex : source.module.vertices)
+    checkConstraints(vertex);
+  return std::move(source.module);
 }
 
 /// Compiles for a CPU target with halves of 16 bits. Returns nothing if the unit has such halves
@@ -121,27 +71,20 @@ std::optional<Module> compiledWithShortHalves(const TranslationUnit &unit,
   TranslationUnit accurate = unit;
   accurate.flags.emplace_back(kAccurateHalfFlag);
   try {
-    const std::string expanded = compiler.preprocess(accurate).text;
-    return compiled(accurate, compiler, expanded,
-                    codeOf(accurate, compiler, [&] { return expanded; }));
+    return compiled(accurate, *compiler.begin(accurate));
   } catch (const CompileError &) {
     return std::nullopt;
   }
 }
 
-/// Compiles a source for a CPU target, where a half is a class of 4 bytes. A source that does not
-/// compile with the class is changed and compiled again. A source that depends on the size is
-/// compiled with halves of 16 bits: a graph for a CPU target with accurateHalf can use all of it,
-/// any other graph only what has no fields of halves.
+/// Compiles a source for a CPU target, where a half is a class of 4 bytes. A source that compiles
+/// only with halves of 16 bits depends on them: a graph for a CPU target with accurateHalf can use
+/// all of it, any other graph only what has no fields of halves.
 Module compiledWithSomeHalf(const TranslationUnit &unit, const NativeCompiler &compiler,
-                            const std::string &expanded, const FoundCode &found) {
+                            CodeletCompiler &begun) {
   try {
-    return compiled(unit, compiler, expanded, found);
-  } catch (const CompileError &error) {
-    if (!isAboutHalves(error))
-      throw;
-    if (const auto mended = withFloatChoices(expanded, compiler.parserArguments(unit)))
-      return compiled(unit, compiler, *mended, found);
+    return compiled(unit, begun);
+  } catch (const CompileError &) {
     if (auto accurate = compiledWithShortHalves(unit, compiler))
       return std::move(*accurate);
     throw;
@@ -159,61 +102,62 @@ public:
   /// Returns true if key() needs no expansion, because a manifest has the key.
   bool hasManifest() {
     if (key_.empty())
-      key_ = Manifests().find(sourceKey_).value_or("");
+      if (const auto entry = Manifests().find(sourceKey_)) {
+        key_ = entry->moduleKey;
+        testsIpu_ = entry->testsIpu;
+      }
     return !key_.empty();
   }
   /// Returns the cache's key of the resulting object.
   const std::string &key() {
     if (!hasManifest())
-      key_ = objectKeyOf(expanded().text, unit_, compiler_, cache_);
+      key_ = objectKeyOf(begun().expanded().text, unit_, compiler_, cache_);
     return key_;
   }
   /// \throws CompileError
-  Module object() {
-    const std::string &text = expanded().text;
-    return compiledWithSomeHalf(unit_, compiler_, text, found_.get());
+  Module object() { return compiledWithSomeHalf(unit_, compiler_, begun()); }
+  /// Ends the compiler, whose object is known.
+  void dismissCompiler() {
+    if (begun_)
+      begun_->dismiss();
   }
 
-  bool isExpanded() const { return begun_.has_value(); }
-  /// Keeps a manifest, so that later runs know key() without expanding the source, even if it does
-  /// not compile.
+  bool isExpanded() const { return begun_ != nullptr; }
+  /// Keeps a manifest of an expanded source, so that later runs know key() without expanding it,
+  /// even if it does not compile.
   void keepManifest() {
-    if (!begun_)
-      return; // a manifest exists
-    if (const auto dependencies = dependenciesOf(unit_, expanded(), compiler_))
-      Manifests().keep(sourceKey_, key(), *dependencies, *begun_);
+    if (const auto dependencies = dependenciesOf(unit_, begun_->expanded(), compiler_))
+      Manifests().keep(sourceKey_, {key(), testsIpu()}, *dependencies, begunAt_);
   }
+  bool testsIpu() const { return begun_ ? begun_->expanded().testsIpu : testsIpu_; }
 
 private:
-  /// Expands the source. Most expanded sources have to be compiled, too, so libclang looks for
-  /// vertex classes at the same time.
-  const ExpandedSource &expanded() {
+  CodeletCompiler &begun() {
     if (!begun_) {
-      begun_ = std::chrono::system_clock::now();
-      expanded_ = std::async(std::launch::async, [this] { return compiler_.preprocess(unit_); });
-      found_ = std::async(std::launch::async, [this, expanded = expanded_] {
-        return codeOf(unit_, compiler_, [&] { return expanded.get().text; });
-      });
+      begunAt_ = std::chrono::system_clock::now();
+      begun_ = compiler_.begin(unit_);
     }
-    return expanded_.get();
+    return *begun_;
   }
 
   const TranslationUnit &unit_;
   const NativeCompiler &compiler_;
   const Cache &cache_;
   std::string sourceKey_, key_;
-  /// A time before the source was expanded.
-  std::optional<std::chrono::system_clock::time_point> begun_;
-  std::shared_future<ExpandedSource> expanded_;
-  std::future<FoundCode> found_; ///< waits for its thread when destroyed
+  bool testsIpu_ = false; ///< the manifest's word
+  /// Has expanded the source; nothing if this was not necessary.
+  std::unique_ptr<CodeletCompiler> begun_;
+  std::chrono::system_clock::time_point begunAt_; ///< before the source was expanded
 };
 
 /// Returns the object of a source. If there are several sources, each has its own entry in the
 /// cache, so that a change of one compiles only this one.
 Module objectOf(PendingSource &source, bool isOneOfSeveral, const Cache &cache) {
   if (isOneOfSeveral)
-    if (auto cached = cache.find(source.key()))
+    if (auto cached = cache.find(source.key())) {
+      source.dismissCompiler();
       return std::move(*cached);
+    }
   Module object = source.object();
   if (isOneOfSeveral)
     cache.keep(source.key(), object);
@@ -288,14 +232,8 @@ void link(const std::vector<CompiledObject> &objects, const TranslationUnit &fir
 
 } // namespace
 
-std::string nativeAssembly(const TranslationUnit &unit, const NativeCompiler &compiler) {
-  const std::string expanded = compiler.preprocess(unit).text;
-  const FoundCode found = codeOf(unit, compiler, [&] { return expanded; });
-  return compiler.assembly(withEntries(expanded, found, unit, compiler), unit);
-}
-
-Module buildModule(const std::vector<TranslationUnit> &units, const NativeCompiler &compiler,
-                   const Cache &cache, bool mayLack) {
+BuiltModule buildModule(const std::vector<TranslationUnit> &units, const NativeCompiler &compiler,
+                        const Cache &cache, bool mayLack) {
   // Each source writes its own messages, which are joined in the order of the sources.
   std::vector<TranslationUnit> apart = units;
   std::deque<PendingSource> sources;
@@ -307,6 +245,9 @@ Module buildModule(const std::vector<TranslationUnit> &units, const NativeCompil
       work(i);
     });
   };
+  const auto built = [&](Module module) {
+    return BuiltModule{std::move(module), std::ranges::any_of(sources, &PendingSource::testsIpu)};
+  };
   const auto findKnown = [&]() -> std::optional<Module> {
     std::atomic<bool> areKnown = true;
     forEachSource([&](std::size_t i) {
@@ -316,40 +257,39 @@ Module buildModule(const std::vector<TranslationUnit> &units, const NativeCompil
     return areKnown ? findModule(sources, cache, mayLack) : std::nullopt;
   };
   if (auto known = findKnown())
-    return std::move(*known);
+    return built(std::move(*known));
   const disk_cache::EntryLock lock = cache.lock(lockKeyOf(sources));
   if (auto known = findKnown())
-    return std::move(*known);
-  forEachSource([&](std::size_t i) { sources[i].key(); });
-  auto module = findModule(sources, cache, mayLack);
-  // Reading and hashing all headers goes on at the same time.
-  std::vector<PendingSource *> expanded;
-  for (PendingSource &source : sources)
-    if (source.isExpanded())
-      expanded.push_back(&source);
-  std::future<void> manifests;
-  if (!expanded.empty())
-    manifests = std::async(std::launch::async, [&expanded] {
-      for (PendingSource *const source : expanded)
-        source->keepManifest();
-    });
+    return built(std::move(*known));
+  const bool isOneOfSeveral = sources.size() > 1;
+  std::vector<Module> compiledSources(sources.size());
+  std::optional<Module> module;
+  forEachSource([&](std::size_t i) {
+    sources[i].key();
+    // Reading and hashing all headers goes on at the same time.
+    std::future<void> manifest;
+    if (sources[i].isExpanded())
+      manifest = std::async(std::launch::async, [&] { sources[i].keepManifest(); });
+    if (!isOneOfSeveral)
+      module = findModule(sources, cache, mayLack);
+    if (!module)
+      compiledSources[i] = objectOf(sources[i], isOneOfSeveral, cache);
+  });
+  if (isOneOfSeveral)
+    module = findModule(sources, cache, mayLack);
   if (!module) {
     module.emplace();
     module->arch = units.front().arch;
     module->name = std::filesystem::path(units.front().path).filename().string();
     std::vector<CompiledObject> objects;
     TileCodeUse use;
-    std::vector<Module> compiledSources(sources.size());
-    forEachSource([&](std::size_t i) {
-      compiledSources[i] = objectOf(sources[i], sources.size() > 1, cache);
-    });
     for (Module &object : compiledSources) {
       addCode(object, *module);
       std::ranges::move(object.sources, std::back_inserter(module->sources));
       if (object.object)
         use.add(useOf(*object.object));
       objects.push_back(
-          {std::move(object.name), std::move(object.elf), std::move(object.declarations), {}, {}});
+          {std::move(object.name), std::move(object.elf), std::move(object.declarations)});
     }
     link(objects, units.front(), compiler, mayLack, *module);
     const bool isOfTile = traitsOf(module->arch).ipuArchVersion != 0;
@@ -361,9 +301,7 @@ Module buildModule(const std::vector<TranslationUnit> &units, const NativeCompil
     module->sha256 = module->missing.empty() ? disk_cache::sha256(module->elf) : moduleKey;
     cache.keep(moduleKey, *module);
   }
-  if (manifests.valid())
-    manifests.get();
-  return std::move(*module);
+  return built(std::move(*module));
 }
 
 } // namespace copse::popc

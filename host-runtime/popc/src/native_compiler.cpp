@@ -3,12 +3,8 @@
 #include "codelet_compiler.hpp"
 #include "compiler_identity.hpp"
 #include "cpu_level.hpp"
-#include "inline_assembly.hpp"
 #include "object_linker.hpp"
-#include "own_builtins.hpp"
 #include "own_prefix.hpp"
-#include "tile_calls.hpp"
-#include "tile_pointers.hpp"
 
 #include "popc/arch.hpp"
 #include "popc/child_process.hpp"
@@ -170,50 +166,9 @@ std::string quoted(const std::string &text) {
   return literal + "\"";
 }
 
-bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
-/// Returns the place of \p word if only blanks separate it from \p end.
-std::optional<std::size_t> wordBefore(const std::string &text, std::size_t end,
-                                      std::string_view word) {
-  while (end > 0 && isBlank(text[end - 1]))
-    --end;
-  if (end < word.size() || std::string_view(text).substr(end - word.size(), word.size()) != word)
-    return std::nullopt;
-  return end - word.size();
-}
-
-/// Returns the beginning of the `target(` or `gnu::target(` whose argument is at \p argument.
-std::optional<std::size_t> targetBefore(const std::string &text, std::size_t argument) {
-  const auto open = wordBefore(text, argument, "(");
-  if (!open)
-    return std::nullopt;
-  auto target = wordBefore(text, *open, "__target__");
-  if (!target)
-    target = wordBefore(text, *open, "target");
-  if (!target)
-    return std::nullopt;
-  for (const std::string_view scope : {"gnu::", "clang::"})
-    if (const auto scoped = wordBefore(text, *target, scope))
-      return scoped;
-  return target;
-}
-
-/// Removes attributes that only a tile's compiler knows, such as target("supervisor"), and that are
-/// errors for clang. Lines keep their numbers.
-std::string withoutTileAttributes(std::string text) {
-  for (const std::string attribute : {"\"supervisor\"", "\"worker\""})
-    for (std::size_t at = text.find(attribute); at != std::string::npos;
-         at = text.find(attribute, at + attribute.size())) {
-      const auto begin = targetBefore(text, at);
-      const std::size_t close = text.find(')', at);
-      if (!begin || close == std::string::npos)
-        continue;
-      std::replace_if(
-          text.begin() + static_cast<std::ptrdiff_t>(*begin),
-          text.begin() + static_cast<std::ptrdiff_t>(close + 1), [](char c) { return c != '\n'; },
-          ' ');
-    }
-  return text;
+/// Returns the source behind a line that gives its path for messages.
+std::string withItsName(const TranslationUnit &unit) {
+  return "#line 1 " + quoted(unit.path) + "\n" + unit.source;
 }
 
 ChildResult runCompiler(const Words &arguments, const std::string &input,
@@ -223,18 +178,17 @@ ChildResult runCompiler(const Words &arguments, const std::string &input,
   return result;
 }
 
-/// Returns the symbols that cannot be functions of tile code.
-Words withoutTileCalls(const Words &missing, const Words &declarations) {
-  Words others;
-  for (const std::string &symbol : missing)
-    if (!tileCalls({symbol}, declarations))
-      others.push_back(symbol);
-  return others;
+/// Returns the line that declares a function that may be tile code; empty if there is none.
+std::string declarationOf(const std::string &symbol, const std::vector<CompiledObject> &objects) {
+  const std::string name = "@" + symbol + "(";
+  for (const CompiledObject &object : objects)
+    for (const std::string &line : object.declarations)
+      if (line.find(name) != std::string::npos)
+        return line + "\n";
+  return "";
 }
 
 } // namespace
-
-bool isInC(const std::string &path) { return path.ends_with(".c"); }
 
 NativeCompiler::NativeCompiler()
     : clang_(chooseClang()), cpuLevel_(cpuLevelForCodelets()), include_(deviceHeaders()) {}
@@ -249,9 +203,15 @@ Words NativeCompiler::deviceHeaderFlags() const {
   return flags;
 }
 
+Words NativeCompiler::deviceFlags(const TranslationUnit &unit) const {
+  Words flags = deviceHeaderFlags();
+  append(flags, targetMacros(unit));
+  return flags;
+}
+
 Words NativeCompiler::preprocessing(const TranslationUnit &unit) const {
   const bool isC = isInC(unit.path);
-  Words arguments = clang_.command;
+  Words arguments = ownFlags();
   append(arguments, codeFlags(unit, cpuLevel_));
   // With Microsoft's extensions, clang expands macros in pragmas (#pragma unroll STEPS), which it
   // cannot do later.
@@ -259,19 +219,17 @@ Words NativeCompiler::preprocessing(const TranslationUnit &unit) const {
   append(arguments, deviceHeaderFlags());
   if (!isC)
     append(arguments, {"-include", kHeadersOfCodelets});
-  append(arguments, {"-iquote", fs::path(unit.path).parent_path().string(), "-E", "-v", "-x",
+  append(arguments, {"-iquote", fs::path(unit.path).parent_path().string(), "-E", "-x",
                      isC ? "c" : "c++", "-"});
   return arguments;
 }
 
-ExpandedSource NativeCompiler::preprocess(const TranslationUnit &unit) const {
-  const std::string marker = "#line 1 " + quoted(unit.path) + "\n";
-  const Words arguments = preprocessing(unit);
-  ChildResult result = runChild(arguments, marker + unit.source, unit.directory, kCompileDeadline);
-  auto folders = includeFoldersIn(result.errors);
-  result.errors = withoutVerbosity(result.errors);
-  checkSuccess(result, arguments.front(), unit);
-  return {withOwnBuiltins(withoutTileAttributes(std::move(result.output))), std::move(folders)};
+std::string NativeCompiler::expanded(const TranslationUnit &unit) const {
+  return begin(unit)->expanded().text;
+}
+
+std::unique_ptr<CodeletCompiler> NativeCompiler::begin(const TranslationUnit &unit) const {
+  return std::make_unique<CodeletCompiler>(jobFromSource(unit), unit, withItsName(unit));
 }
 
 Words NativeCompiler::processorFlags() const { return popc::processorFlags(cpuLevel_); }
@@ -298,14 +256,13 @@ std::string NativeCompiler::preprocessAssembly(const TranslationUnit &unit) cons
   append(arguments, deviceHeaderFlags());
   append(arguments, {"-iquote", fs::path(unit.path).parent_path().string(), "-E", "-x",
                      "assembler-with-cpp", "-"});
-  const std::string marker = "#line 1 " + quoted(unit.path) + "\n";
-  return runCompiler(arguments, marker + unit.source, unit).output;
+  return runCompiler(arguments, withItsName(unit), unit).output;
 }
 
-std::string NativeCompiler::llvmText(const std::string &expanded,
-                                     const TranslationUnit &unit) const {
-  Words arguments = clang_.command;
-  append(arguments, codeFlags(unit, cpuLevel_));
+Words NativeCompiler::frontEnd(const TranslationUnit &unit) const {
+  Words arguments = ownFlags();
+  std::ranges::copy_if(codeFlags(unit, cpuLevel_), std::back_inserter(arguments),
+                       [](const auto &flag) { return !startsWith(flag, "-save-temps"); });
   // Each operation of halves rounds its result, as on the tile.
   append(arguments, {"-Xclang", "-ffloat16-excess-precision=none"});
   if (!isInC(unit.path))
@@ -316,23 +273,7 @@ std::string NativeCompiler::llvmText(const std::string &expanded,
     arguments.emplace_back("-Wno-double-promotion");
   append(arguments, {"-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes", "-x",
                      isInC(unit.path) ? "cpp-output" : "c++-cpp-output", "-o", "-", "-"});
-  return runCompiler(arguments, expanded, unit).output;
-}
-
-/// Returns LLVM text in which inline assembly has become calls.
-ModuleWithAssembly NativeCompiler::llvmTextOfTile(const std::string &expanded,
-                                                  const TranslationUnit &unit) const {
-  const SourceWithAssembly source = withTileAssembly(expanded, isInC(unit.path));
-  auto module =
-      withInlineAssembly(withTilePointers(llvmText(source.text, unit)), source, unit.arch);
-  *unit.messages << module.warnings;
-  return module;
-}
-
-ModuleWithAssembly NativeCompiler::module(const std::string &expanded,
-                                          const TranslationUnit &unit) const {
-  return isOfIpu(unit) ? llvmTextOfTile(expanded, unit)
-                       : ModuleWithAssembly{llvmText(expanded, unit), {}, {}, {}};
+  return arguments;
 }
 
 Words NativeCompiler::settings(const TranslationUnit &unit) const {
@@ -372,22 +313,33 @@ Words NativeCompiler::generator(const Words &flags, const TranslationUnit &unit)
   return arguments;
 }
 
-CompiledObject NativeCompiler::compile(const std::string &expanded,
-                                       const TranslationUnit &unit) const {
-  ModuleWithAssembly module = this->module(expanded, unit);
-  CompiledObject object = CodeletCompiler().objectOf(
-      module.text, {settings(unit), simplifier(unit), generator(codeFlags(unit, cpuLevel_), unit)},
-      unit);
-  object.uses = std::move(module.uses);
-  object.supervisorPlaces = std::move(module.supervisorPlaces);
-  return object;
+CompilerJob NativeCompiler::job(const TranslationUnit &unit) const {
+  return {settings(unit),
+          {},
+          frontEnd(unit),
+          simplifier(unit),
+          generator(codeFlags(unit, cpuLevel_), unit)};
 }
 
-std::string NativeCompiler::assembly(const std::string &expanded,
-                                     const TranslationUnit &unit) const {
-  return CodeletCompiler().assemblyOf(
-      module(expanded, unit).text,
-      {settings(unit), simplifier(unit), generator(codeFlags(unit, cpuLevel_), unit)}, unit);
+CompilerJob NativeCompiler::jobFromSource(const TranslationUnit &unit) const {
+  CompilerJob job = this->job(unit);
+  job.preprocessor = preprocessing(unit);
+  job.settings.push_back("builtins=" + include_ + "/poplar/Vertex.hpp");
+  job.settings.push_back("info=slotBits=" + std::to_string(traitsOf(unit.arch).slotBits) +
+                         ";cpu=" + cpuLevel_);
+  return job;
+}
+
+CompiledObject NativeCompiler::compileAgain(const std::string &text,
+                                            const TranslationUnit &unit) const {
+  Module module = CodeletCompiler(job(unit), unit).compiledFrom(text).module;
+  return {unit.path, std::move(module.elf), std::move(module.declarations)};
+}
+
+std::string NativeCompiler::assembly(const TranslationUnit &unit) const {
+  CompilerJob job = jobFromSource(unit);
+  job.settings.emplace_back("write=assembly");
+  return CodeletCompiler(job, unit, withItsName(unit)).assembly();
 }
 
 LinkedObjects NativeCompiler::link(const std::vector<CompiledObject> &objects,
@@ -395,59 +347,23 @@ LinkedObjects NativeCompiler::link(const std::vector<CompiledObject> &objects,
   try {
     return {linked(objects, clang_.command, flags), {}};
   } catch (const LinkError &error) {
-    Words declarations;
-    for (const CompiledObject &object : objects)
-      append(declarations, object.declarations);
-    const auto calls =
-        error.missing.empty() ? std::nullopt : tileCalls(error.missing, declarations);
-    if (!calls)
-      throw LinkError(error.what(), withoutTileCalls(error.missing, declarations));
+    std::string declarations;
+    Words others; // symbols that cannot be functions of tile code
+    for (const std::string &symbol : error.missing)
+      if (const std::string line = declarationOf(symbol, objects); !line.empty())
+        declarations += line;
+      else
+        others.push_back(symbol);
+    if (declarations.empty() || !others.empty())
+      throw LinkError(error.what(), others);
     const TranslationUnit unit; // for a CPU, so that calls count no cycles
     std::vector<CompiledObject> all = objects;
-    all.push_back(CodeletCompiler().objectOf(
-        *calls, {{"source=<calls of tile code>"}, {}, generator({"-O2", "-fPIC"}, unit)}, unit));
+    const CompilerJob job{
+        {"source=<calls of tile code>"}, {}, {}, {}, generator({"-O2", "-fPIC"}, unit)};
+    Module added = CodeletCompiler(job, unit).compiledFrom(declarations).module;
+    all.push_back({added.name, std::move(added.elf), {}});
     return {linked(all, clang_.command, flags), error.missing};
   }
-}
-
-std::vector<std::string> NativeCompiler::parserArguments(const TranslationUnit &unit) const {
-  Words words{"-x",
-              "c++",
-              "-std=c++17",
-              "-w",
-              "-ferror-limit=0",
-              "-fno-access-control",
-              "-fno-exceptions",
-              "-fno-rtti",
-              "-include",
-              kHeadersOfCodelets};
-  append(words, deviceHeaderFlags());
-  append(words, targetMacros(unit));
-  // Paths become absolute, because libclang's own -working-directory changes the folder of the
-  // whole process.
-  const auto absolute = [&](const std::string &path) {
-    const fs::path whole = fs::path(unit.directory) / path;
-    return fs::exists(whole) ? whole.string() : path;
-  };
-  static constexpr std::array kWithPath{"-I", "-isystem", "-iquote", "-include"};
-  static constexpr std::array kWithText{"-D", "-U", "-std="};
-  for (std::size_t i = 0; i < unit.flags.size(); ++i) {
-    const std::string &flag = unit.flags[i];
-    const auto begins = [&](const char *prefix) { return startsWith(flag, prefix); };
-    const auto path = std::find_if(kWithPath.begin(), kWithPath.end(), begins);
-    const auto text = std::find_if(kWithText.begin(), kWithText.end(), begins);
-    if (path == kWithPath.end() && text == kWithText.end())
-      continue;
-    const std::string prefix = path != kWithPath.end() ? *path : *text;
-    std::string value = flag.substr(prefix.size());
-    const bool apart = value.empty() && i + 1 < unit.flags.size();
-    if (apart)
-      value = unit.flags[++i];
-    if (path != kWithPath.end())
-      value = absolute(value);
-    append(words, apart ? Words{prefix, value} : Words{prefix + value});
-  }
-  return words;
 }
 
 } // namespace copse::popc

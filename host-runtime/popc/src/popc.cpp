@@ -7,6 +7,7 @@
 #include "parallel.hpp"
 #include "source_unit.hpp"
 
+#include "assembler/linker.hpp"
 #include "popc/arch.hpp"
 #include "wire/readable_file.hpp"
 
@@ -55,11 +56,29 @@ std::vector<Module> builtFor(Architecture arch, const std::vector<Source> &sourc
   }
   if (cpp.empty())
     return modules;
-  modules.insert(modules.begin(), buildModule(cpp, compiler, cache, options.mayLackSymbols));
-  if (options.withIpuModelCode && traitsOf(arch).ipuArchVersion != 0)
+  BuiltModule built = buildModule(cpp, compiler, cache, options.mayLackSymbols);
+  modules.insert(modules.begin(), std::move(built.module));
+  if (options.withIpuModelCode && traitsOf(arch).ipuArchVersion != 0 && built.testsIpu)
     if (auto module = buildIpuModelModule(cpp, compiler, cache))
       modules.push_back(std::move(*module));
   return modules;
+}
+
+/// Checks that no vertex has an entry in C++ and another one in assembly, of which only one could
+/// run.
+void checkEntries(const std::vector<Module> &modules) {
+  for (const Module &code : modules)
+    for (const Module &assembly : modules) {
+      if (!assembly.object || assembly.arch != code.arch || !code.variant.empty())
+        continue;
+      const assembler::Object *const object = assembly.object.get();
+      for (const VertexType &vertex : code.vertices)
+        if (!vertex.external && assembler::defines({&object, 1}, vertex.symbol))
+          throw CompileError(assembly.name + ": error: duplicate symbol '" + vertex.symbol +
+                             "': the vertex '" + vertex.name + "' of " + code.name +
+                             " has a compute() in C++; let its member isExternalCodelet be true, "
+                             "or leave one of both out\n");
+    }
 }
 
 /// The modules of all sources for one target, or the reason why they do not compile for it.
@@ -167,6 +186,7 @@ std::vector<Module> compileFiles(const std::vector<std::string> &paths,
                    std::make_move_iterator(compiled.begin()),
                    std::make_move_iterator(compiled.end()));
   }
+  checkEntries(modules);
   complete(modules);
   return modules;
 }

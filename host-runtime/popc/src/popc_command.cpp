@@ -53,7 +53,7 @@ Examples:
   popc --target ipu2,cpu -o all.gp a.cpp b.cpp vertex.S
   popc -o all.gp one.gp other.gp             puts what both have into one file
 
-The compiler is $COPSE_CXX, else the clang of the same version as the libclang of popc.
+The compiler is $COPSE_CXX, else the clang of the LLVM that popc is built with.
 )";
 
 struct UsageError : std::runtime_error {

@@ -60,7 +60,7 @@ Module compiledAgain(Module module, const Flags &more) {
     std::ostream silent(nullptr);
     inParallel(objects.size(), silent, [&](std::size_t i, std::ostream &messages) {
       const PackedSource source = unpacked(module.sources[i]);
-      objects[i] = compiler.compile(source.text, unitOf(source, more, module.arch, messages));
+      objects[i] = compiler.compileAgain(source.text, unitOf(source, more, module.arch, messages));
     });
     LinkedObjects linked = compiler.link(objects, unpacked(module.sources.front()).flags);
     again.emplace();

@@ -16,8 +16,7 @@ namespace {
 std::string textOf(const TranslationUnit &unit, const NativeCompiler &compiler, SourceText kind) {
   if (isAssembly(unit.path))
     return unit.path.ends_with(".s") ? unit.source : compiler.preprocessAssembly(unit);
-  return kind == SourceText::Assembly ? nativeAssembly(unit, compiler)
-                                      : compiler.preprocess(unit).text;
+  return kind == SourceText::Assembly ? compiler.assembly(unit) : compiler.expanded(unit);
 }
 
 } // namespace

@@ -87,7 +87,7 @@ struct Module {
   /// Functions of tile code that the shared object calls. They are looked up when a graph is
   /// compiled.
   std::vector<std::string> tileFunctions;
-  /// Function declarations of an object that is not yet linked (tile_calls.hpp).
+  /// Function declarations of an object that is not yet linked (compiler/tile_functions.hpp).
   std::vector<std::string> declarations;
   /// Symbols that another module has to define. A module with such symbols has no shared object:
   /// see completed_modules.hpp.
