@@ -52,7 +52,7 @@ TEST_P(TensorFiles, RestoreTheSameElementsInAnotherGraph) {
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     EXPECT_EQ(again[i].shape(), tensors[i].shape()) << i;
     EXPECT_EQ(again[i].elementType(), tensors[i].elementType()) << i;
-    // The same elements of the same variables; either graph numbers these in the order a, c, b.
+    // Equal elements of the same variables; either graph numbers these in the order a, c, b.
     test::Elements expected = test::elementsOf(tensors[i]);
     const std::map<unsigned, unsigned> numbers{{0, 1}, {2, 2}, {1, 3}};
     for (auto &[variable, element] : expected)

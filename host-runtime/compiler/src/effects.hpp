@@ -23,7 +23,12 @@ struct Effects {
   std::vector<PartId> kills;
 };
 
-/// Finds the effects of the programs' steps. A step does all its reads before its writes.
+/// Liveness needs to know which parts of variables a step reads, writes and overwrites completely.
+/// This class finds these effects for the programs' steps. A step does all its reads before its
+/// writes.
+///
+/// Life: the constructor analyses all writes, which determine the parts; of() then computes the
+/// effects of a step when they are first needed, and keeps them.
 class EffectsOfSteps {
 public:
   /// Analyses the writes of all steps of \p programs, and of all functions, to find the parts.

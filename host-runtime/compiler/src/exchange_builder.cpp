@@ -1,6 +1,7 @@
 #include "compiler/exchange_builder.hpp"
 
 #include "move_runs.hpp"
+#include "region_set.hpp"
 
 #include "compiler/placement.hpp"
 
@@ -95,43 +96,14 @@ Region toRegion(const Move &move) {
   return {move.to.tile, move.to.address, move.bytes, move.count, move.toStride};
 }
 
-/// The address range of a region on its tile, including the gaps of its stride.
-struct Range {
-  std::uint32_t tile;
-  std::int64_t begin, end;
-  bool write;
-};
-Range rangeOf(const Region &region, bool write) {
-  const std::int64_t last = region.address + std::int64_t{region.stride} * (region.count - 1);
-  return {region.tile, std::min<std::int64_t>(region.address, last),
-          std::max<std::int64_t>(region.address, last) + region.bytes, write};
-}
-
-/// Returns true if a move may write what another one reads. Gaps between the blocks of strided
-/// moves are included: an unnecessarily staged exchange is slower, but correct.
+/// Returns true if a move may write what another one reads. Such an exchange is staged, which is
+/// slower and always correct.
 bool movesOverlap(const std::vector<Move> &moves) {
-  std::vector<Range> ranges;
-  ranges.reserve(moves.size() * 2);
-  for (const Move &move : moves) {
-    ranges.push_back(rangeOf(fromRegion(move), false));
-    ranges.push_back(rangeOf(toRegion(move), true));
-  }
-  std::sort(ranges.begin(), ranges.end(), [](const Range &a, const Range &b) {
-    return a.tile != b.tile ? a.tile < b.tile : a.begin < b.begin;
-  });
-  std::uint32_t tile = 0;
-  std::int64_t readEnd = 0, writeEnd = 0;
-  for (const Range &range : ranges) {
-    if (range.tile != tile) {
-      tile = range.tile;
-      readEnd = writeEnd = 0;
-    }
-    if (range.begin < (range.write ? readEnd : writeEnd))
-      return true;
-    auto &end = range.write ? writeEnd : readEnd;
-    end = std::max(end, range.end);
-  }
-  return false;
+  RegionSet written;
+  for (const Move &move : moves)
+    written.add(toRegion(move));
+  return std::ranges::any_of(
+      moves, [&](const Move &move) { return written.mayContain(fromRegion(move)); });
 }
 
 } // namespace

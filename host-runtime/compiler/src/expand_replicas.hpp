@@ -16,7 +16,7 @@ struct ExpandedModel {
   std::vector<graph::ProgramPtr> programs;
   std::vector<std::uint32_t> origins; ///< shape [vertices]: index of the user's vertex
 
-  /// Returns an estimate for the instances, given that of the user's vertices.
+  /// Returns an estimate for the instances, given the estimate for the user's vertices.
   CycleEstimate estimate(CycleEstimate ofOrigin) const;
 };
 

@@ -30,7 +30,7 @@ void encodePointer(popc::Layout layout, Pointer pointer, std::uint32_t memoryBas
                    const Where &where, std::span<std::byte> out);
 
 /// Encodes a DELTAN or DELTANELEMENTS list of \p rows (guide, 4.2.4).
-/// \param align  of the rows' data, and the unit of DELTANELEMENTS
+/// \param align  alignment of the rows' data, and the unit of DELTANELEMENTS
 /// \param field  receives the list itself
 /// \param table  at \p tableAddress; receives a word for each row
 /// \throws poplar::graph_connection_error naming the exceeded limit, graph_memory_allocation_error

@@ -15,8 +15,8 @@ namespace copse::compiler {
 ///   poplar::graph_connection_error as checkWritable()
 void checkComputeSetHazards(const graph::Model &model, const VertexIndex &index);
 
-/// Checks that no constant is written. This suffices for a row from the host, where an element that
-/// occurs several times gets the last of its values.
+/// Checks that no constant is written. This check suffices for a row from the host, where an
+/// element that occurs several times gets the last of its values.
 /// \throws poplar::graph_connection_error whose message begins with \p what, a program or an edge
 void checkNotConstant(const graph::Model &model, std::span<const graph::Run> runs,
                       const Where &what);

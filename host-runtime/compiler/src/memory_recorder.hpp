@@ -11,7 +11,11 @@
 
 namespace copse::compiler {
 
-/// Records the memory layout, once everything has an address.
+/// Reports show which variable or buffer uses each byte of tile memory, and when. This class
+/// records that layout once everything has an address.
+///
+/// Life: add all items and their blocks, then all uses in the order of the compute sets, then call
+/// finish().
 class MemoryRecorder {
 public:
   using Item = std::uint32_t;

@@ -2,13 +2,14 @@
 
 #include "hazards.hpp"
 #include "program_tree.hpp"
+#include "region_set.hpp"
 
 #include "compiler/host_views.hpp"
 #include "poplar/SyncType.hpp"
 #include "poplar/exceptions.hpp"
 
 #include <algorithm>
-#include <array>
+#include <string_view>
 #include <utility>
 
 namespace copse::compiler {
@@ -37,10 +38,13 @@ std::string describe(const graph::ProgramNode &node, const char *kind) {
 }
 
 /// Returns the name of an auxiliary part of a program.
-/// \param name  of the program; may be empty
+/// \param name  name of the program; may be empty
 std::string partOf(const std::string &name, const char *part) {
   return name.empty() ? part : name + "/" + part;
 }
+
+/// Ends a name that stands for others, too.
+constexpr std::string_view kAndOthers = ", ...";
 
 /// Returns the variables of a view for messages: "weights", or "weights, ..." if there are several.
 std::string variablesOf(const graph::Model &model, const graph::View &view) {
@@ -51,7 +55,7 @@ std::string variablesOf(const graph::Model &model, const graph::View &view) {
   const bool isOne =
       std::ranges::all_of(runs, [&](const auto &run) { return run.variable == first; });
   const std::string &name = model.variables[first].name;
-  return (name.empty() ? "a variable" : name) + (isOne ? "" : ", ...");
+  return (name.empty() ? "a variable" : name) + (isOne ? "" : std::string(kAndOthers));
 }
 
 /// Returns the name of a copy's exchange: the program's name, or else what is copied.
@@ -59,44 +63,6 @@ std::string nameOfCopy(const graph::Model &model, const graph::ProgramNode &node
                        const graph::View &source, const graph::View &destination) {
   return node.name.empty() ? variablesOf(model, source) + " to " + variablesOf(model, destination)
                            : node.name;
-}
-
-/// The range of a tile's addresses from the first to the last byte of a region.
-struct Stretch {
-  std::uint32_t tile;
-  std::int64_t begin, end;
-  bool ofSecond;
-};
-
-/// Returns true if the lists may have a common byte. Gaps between the blocks of a region are
-/// included.
-bool overlap(std::span<const Region> first, std::span<const Region> second) {
-  std::vector<Stretch> stretches;
-  const auto add = [&](std::span<const Region> regions, bool ofSecond) {
-    for (const Region &region : regions) {
-      if (region.size() == 0)
-        continue;
-      const std::int64_t last = region.address + std::int64_t{region.stride} * (region.count - 1);
-      stretches.push_back({region.tile, std::min<std::int64_t>(region.address, last),
-                           std::max<std::int64_t>(region.address, last) + region.bytes, ofSecond});
-    }
-  };
-  add(first, false);
-  add(second, true);
-  std::ranges::sort(stretches, [](const Stretch &a, const Stretch &b) {
-    return a.tile != b.tile ? a.tile < b.tile : a.begin < b.begin;
-  });
-  std::array<std::int64_t, 2> end{};
-  for (std::size_t i = 0; i < stretches.size(); ++i) {
-    const Stretch &stretch = stretches[i];
-    if (i == 0 || stretches[i - 1].tile != stretch.tile)
-      end = {};
-    if (stretch.begin < end[stretch.ofSecond ? 0 : 1])
-      return true;
-    std::int64_t &own = end[stretch.ofSecond ? 1 : 0];
-    own = std::max(own, stretch.end);
-  }
-  return false;
 }
 
 } // namespace
@@ -186,6 +152,9 @@ void ProgramLowering::lowerSequence(const kind::Sequence &sequence) {
     } else if (const auto copies = copiesInFront<kind::CrossReplicaCopy>(rest); !copies.empty()) {
       lowerCrossReplicaCopies(copies);
       lowered = copies.size();
+    } else if (const auto local = copiesInFront<kind::Copy>(rest); !local.empty()) {
+      lowerCopies(local);
+      lowered = local.size();
     } else {
       lowerNode(*rest.front());
     }
@@ -300,12 +269,44 @@ void ProgramLowering::emitResult(const std::string &name, std::uint32_t computeS
 }
 
 void ProgramLowering::lowerKind(const Node &node, const kind::Copy &copy) {
-  const std::string what = describe(node, "Copy");
-  checkWritable(model_, copy.destination.view.runs(), what);
-  ExchangeBuilder builder(model_.ipus, model_.tilesPerIpu);
-  builder.add(locate(copy.source.view, what), locate(copy.destination.view, what));
-  emitExchange(std::move(builder),
-               nameOfCopy(model_, node, copy.source.view, copy.destination.view));
+  const LocalCopyNode one{&node, &copy};
+  lowerCopies({&one, 1});
+}
+
+/// Lowers adjacent copies to one exchange, up to a copy that depends on an earlier one: exchange
+/// code sends while it receives, so the copies of an exchange have no order.
+void ProgramLowering::lowerCopies(std::span<const LocalCopyNode> nodes) {
+  const Node *const outer = node_;
+  RegionSet read, written;
+  const ExchangeBuilder nothing(model_.ipus, model_.tilesPerIpu);
+  ExchangeBuilder builder = nothing;
+  std::string name;
+  const auto emitTogether = [&] {
+    emitExchange(std::exchange(builder, nothing), name);
+    read = written = {};
+    name.clear();
+  };
+  for (const auto &[node, copy] : nodes) {
+    const std::string what = describe(*node, "Copy");
+    checkWritable(model_, copy->destination.view.runs(), what);
+    const auto from = locate(copy->source.view, what), to = locate(copy->destination.view, what);
+    if (!builder.empty() &&
+        (written.mayContainAny(from) || written.mayContainAny(to) || read.mayContainAny(to)))
+      emitTogether();
+    if (builder.empty()) {
+      node_ = node;
+      name = nameOfCopy(model_, *node, copy->source.view, copy->destination.view);
+    } else if (!name.ends_with(kAndOthers)) {
+      name += kAndOthers;
+    }
+    builder.add(from, to);
+    if (nodes.size() > 1) {
+      read.add(from);
+      written.add(to);
+    }
+  }
+  emitTogether();
+  node_ = outer;
 }
 
 void ProgramLowering::lowerKind(const Node &node, const kind::CrossReplicaCopy &copy) {
@@ -345,6 +346,7 @@ CrossReplicaExchange ProgramLowering::crossReplicaExchange(CrossReplicaNode node
 void ProgramLowering::lowerCrossReplicaCopies(std::span<const CrossReplicaNode> nodes) {
   const Node *const outer = std::exchange(node_, nodes.front().node);
   std::vector<CrossReplicaExchange> together;
+  RegionSet written;
   const auto emitTogether = [&] {
     if (together.empty())
       return;
@@ -359,15 +361,15 @@ void ProgramLowering::lowerCrossReplicaCopies(std::span<const CrossReplicaNode> 
           .index = index,
           .count = static_cast<std::uint32_t>(together.size() - 1)});
     together.clear();
+    written = {};
   };
   for (const CrossReplicaNode &node : nodes) {
     CrossReplicaExchange next = crossReplicaExchange(node);
     if (next.builder.empty())
       continue;
-    if (std::ranges::any_of(together, [&](const auto &before) {
-          return overlap(before.to, next.from) || overlap(before.to, next.to);
-        }))
+    if (written.mayContainAny(next.from) || written.mayContainAny(next.to))
       emitTogether();
+    written.add(next.to);
     together.push_back(std::move(next));
   }
   emitTogether();

@@ -12,7 +12,11 @@
 
 namespace copse::compiler {
 
-/// Rewrites programs of replicated graphs as programs on the instances of their variables.
+/// The model has one instance of each object of a replicated graph, and images need one per
+/// replica. This class rewrites programs of replicated graphs as programs on the instances of their
+/// variables, streams and compute sets (ReplicaVertices).
+///
+/// Life: expandFunctions() first, then expand() for each program.
 class ReplicaPrograms {
 public:
   ReplicaPrograms(const graph::Model &from, graph::Model &to, ReplicaVertices &vertices);
@@ -58,8 +62,8 @@ private:
   const graph::Model &from_;
   graph::Model &to_;
   ReplicaVertices &vertices_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>
-      loneFunctions_; ///< function, replica -> function
+  /// Function, replica -> function.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> loneFunctions_;
 };
 
 } // namespace copse::compiler

@@ -33,7 +33,7 @@ private:
 
   const graph::Model &from_;
   graph::Model &to_;
-  VertexIndex index_; ///< of from_
+  VertexIndex index_; ///< index of from_
   std::vector<std::uint32_t> origins_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> split_; ///< set, replica -> set
 };

@@ -52,7 +52,8 @@ public:
   const State &state(std::uint32_t vertex) const { return states_[vertex]; }
 
   struct Binding {
-    std::uint32_t address = 0; ///< of data or buffer; in bindEdge(), relative to the first buffer
+    /// Address of data or buffer; in bindEdge(), relative to the first buffer.
+    std::uint32_t address = 0;
     bool buffered = false;
     bool shared = false;  ///< another edge fills this buffer
     bool own = false;     ///< the buffer is separate from the compute set's: its address is final
@@ -75,7 +76,7 @@ public:
 
 private:
   struct Buffers {
-    std::uint64_t bytes = 0; ///< of the current compute set
+    std::uint64_t bytes = 0; ///< buffer bytes of the current compute set
     std::uint32_t address = 0;
   };
 
@@ -99,9 +100,9 @@ private:
   std::vector<Binding> bindings_;     ///< shape [edges]
   std::vector<State> states_;         ///< shape [vertices]
   std::vector<Buffers> buffers_;      ///< shape [tiles]
-  std::vector<wire::Region> located_; ///< of the current edge
-  std::unordered_multimap<std::uint64_t, std::uint32_t>
-      inputBuffers_; ///< edges by hash of tile and runs
+  std::vector<wire::Region> located_; ///< regions of the current edge
+  /// Edges by hash of tile and runs.
+  std::unordered_multimap<std::uint64_t, std::uint32_t> inputBuffers_;
   /// For the current vertex, the ranges of bound edges by field. Shape [fields].
   std::vector<std::vector<AddressRange>> bound_;
 };

@@ -211,7 +211,8 @@ private:
 
 } // namespace
 
-Estimates::Estimates(const poplar::Graph &graph) : state_(Access::state(graph)) {}
+Estimates::Estimates(const poplar::Graph &graph, bool ignoresSet)
+    : state_(Access::state(graph)), ignoresSet_(ignoresSet) {}
 
 Estimates::~Estimates() = default;
 
@@ -224,12 +225,12 @@ const Estimates::Index &Estimates::index() const {
 std::optional<PerfEstimate> Estimates::of(std::uint32_t vertex) const {
   const Model &model = state_->model;
   const Vertex &v = model.vertices[vertex];
-  if (v.cycles) {
+  if (v.cycles && !ignoresSet_) {
     return PerfEstimate{*v.cycles, vertex < state_->flops.size() ? state_->flops[vertex] : 0};
   }
   const popc::VertexType &type = model.vertexTypes[v.type];
   const auto estimator = state_->estimators.find(type.name);
-  // Estimators are for IPU code: those of libraries stop the program if they see a CPU.
+  // Estimators are for IPU code: libraries' estimators stop the program if they see a CPU.
   const bool cpu = state_->target.getTargetType() == poplar::TargetType::CPU;
   if (cpu || estimator == state_->estimators.end()) {
     return std::nullopt;

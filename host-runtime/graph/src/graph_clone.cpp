@@ -44,7 +44,7 @@ namespace {
 struct Recipe {
   copse::graph::ElementType type;
   const DebugContext &debugContext;
-  std::uint32_t replication; ///< of the clone: the graph's, or else the source's
+  std::uint32_t replication; ///< the clone's: the graph's replication, or else the source's
   std::uint32_t mappedAs;    ///< the source's replication
 };
 

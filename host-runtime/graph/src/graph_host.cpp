@@ -88,7 +88,7 @@ void addHostAccess(Model &model, StringRef handle, const Tensor &t, bool write) 
         *state.metadata);
 }
 
-/// \param replicas   of the graph to which the stream is added
+/// \param replicas   replicas of the graph to which the stream is added
 /// \param instances  number of streams to add, consecutively
 DataStream addStream(const std::shared_ptr<copse::graph::GraphState> &graph, StreamDef def,
                      const OptionFlags &options, unsigned replicas, unsigned instances) {

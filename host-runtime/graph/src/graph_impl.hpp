@@ -16,7 +16,7 @@ struct Graph::Impl {
   std::shared_ptr<copse::graph::GraphState> state;
   Target target; ///< with this graph's tiles
   copse::graph::TileSpace tiles;
-  /// An index into Model::replications, to which everything added belongs; tiles are those of
+  /// An index into Model::replications, to which everything added belongs; tile numbers refer to
   /// replica 0.
   std::uint32_t replication = copse::graph::kNotReplicated;
 

@@ -44,7 +44,7 @@ Number ofFloating(double value) {
   return n;
 }
 
-/// Converts like a cast, but with a defined result where a cast has none.
+/// Converts like a cast, but with a defined result for every value.
 std::uint64_t toInteger(double value) {
   if (std::isnan(value)) {
     return 0;

@@ -17,7 +17,7 @@ struct Number {
   std::int64_t asSigned = 0;
   std::uint64_t asUnsigned = 0;
   double asFloating = 0;
-  bool isByte = false; ///< of a one-byte host type, such as in host buffers of bools
+  bool isByte = false; ///< the host type has one byte, as in host buffers of bools
 };
 
 /// Returns element \p i of \p values.

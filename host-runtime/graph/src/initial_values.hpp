@@ -15,10 +15,10 @@ namespace copse::graph {
 /// otherwise the layout of a layer's weights, which shuffles single elements, would give one value
 /// per element.
 ///
-/// \param runs   of the tensor, in its order
-/// \param bytes  of all elements, in the tensor's order
-/// \param size   of an element [bytes]
-/// \param size    of an element [bytes]
+/// \param runs   runs of the tensor, in its order
+/// \param bytes  bytes of all elements, in the tensor's order
+/// \param size   size of an element [bytes]
+/// \param size    size of an element [bytes]
 std::vector<std::pair<VariableId, InitialValue>>
 initialValuesOf(const std::vector<Run> &runs, std::span<const std::byte> bytes, std::size_t size);
 

@@ -8,8 +8,8 @@ namespace copse::graph {
 
 struct Model;
 
-/// Returns \p program as a tree for people and tools: its kind, name and details, and those of its
-/// children. A function is listed at each of its calls.
+/// Returns \p program as a tree for people and tools: its kind, name and details, and its
+/// children's. A function is listed at each of its calls.
 nlohmann::ordered_json outlineOf(const Model &model, const ProgramNode &program);
 
 } // namespace copse::graph

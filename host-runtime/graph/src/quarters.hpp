@@ -12,14 +12,14 @@
 /// The metadata of QUARTER tensors, which say how to interpret the elements.
 namespace copse::graph {
 
-/// Returns true if both tensors certainly have equal metadata, or if both have none.
+/// Returns true if both tensors certainly have equal metadata, or if neither has metadata.
 bool sameMetadata(const TensorState &a, const TensorState &b);
 
 /// Returns the metadata of \p t if they are constant.
 std::optional<poplar::QuarterMetadata> constantMetadata(const TensorState &t);
 
 /// Returns the metadata that a copy of quarters must copy too; nothing if both sides have the same
-/// metadata or one has none.
+/// metadata or one side has no metadata.
 /// \throws poplar::tensor_metadata_error if the destination's metadata cannot be written
 std::optional<std::pair<TypedView, TypedView>>
 metadataToCopy(const std::string &who, const TensorState &from, const TensorState &to);

@@ -129,7 +129,7 @@ std::vector<Interval> numbersAt(const View &numbers, ArrayRef<Interval> interval
   return found;
 }
 
-/// \throws poplar_error if the number of elements of \p t is not that of the order's positions
+/// \throws poplar_error if \p t does not have as many elements as the order has positions
 const TensorState &checkedState(const RearrangerState &order, const Tensor &t, const char *who) {
   const TensorState &state = Access::anyState(t, who);
   const std::size_t elements = elementsOf(order);

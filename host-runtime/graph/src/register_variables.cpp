@@ -26,6 +26,12 @@ Variable registersOf(std::string name, std::uint32_t tiles, std::uint32_t words,
   return variable;
 }
 
+/// Maps element or row t of \p values to tile t.
+void mapByTile(poplar::Graph &graph, const poplar::Tensor &values) {
+  for (unsigned tile = 0; tile < values.dim(0); ++tile)
+    graph.setTileMapping(values[tile], tile);
+}
+
 } // namespace
 
 RegisterVariables::RegisterVariables(poplar::Graph &graph, std::string name,
@@ -83,8 +89,7 @@ poplar::Tensor RegisterVariables::read(poplar::program::Sequence &prog,
   const std::size_t words = state_->model.variables[variable_].shape[1];
   const poplar::Tensor values =
       graph_.addVariable(poplar::UNSIGNED_INT, {tiles, words}, debugContext);
-  for (unsigned tile = 0; tile < tiles; ++tile)
-    graph_.setTileMapping(values[tile], tile);
+  mapByTile(graph_, values);
   prog.add(poplar::program::Copy(rows().flatten(), onAllReplicas(values), false, debugContext));
   return values;
 }
@@ -96,13 +101,13 @@ void RegisterVariables::write(poplar::program::Sequence &prog, const poplar::Ten
 
 void RegisterVariables::fill(poplar::program::Sequence &prog, std::uint32_t word,
                              std::uint32_t value, const poplar::DebugContext &debugContext) {
-  const poplar::Tensor constant =
-      graph_.addConstant(poplar::UNSIGNED_INT, {1}, value, debugContext);
-  graph_.setTileMapping(constant, 0);
-  const poplar::Tensor one = tensor(instanceOf(state_->model, typedView(constant).view, 0));
+  // Each tile has the value itself: a chip sets a register by an instruction, without an exchange.
+  const unsigned tiles = graph_.getTarget().getNumTiles();
+  const poplar::Tensor values =
+      graph_.addConstant(poplar::UNSIGNED_INT, {tiles}, value, debugContext);
+  mapByTile(graph_, values);
   const poplar::Tensor column = rows().slice(word, word + 1, 1).flatten();
-  prog.add(poplar::program::Copy(one.broadcast(static_cast<unsigned>(column.numElements()), 0),
-                                 column, false, debugContext));
+  prog.add(poplar::program::Copy(onAllReplicas(values), column, false, debugContext));
 }
 
 } // namespace copse::graph

@@ -22,8 +22,8 @@ public:
 
   const std::vector<Piece> &pieces() const { return pieces_; } ///< in the order of old elements
 
-  /// Returns \p view with its elements replaced by those of \p variable. Every element must be in a
-  /// piece.
+  /// Returns \p view with its elements replaced by elements of \p variable. Every element must be
+  /// in a piece.
   /// \param copy  number of the copy, if pieces are stored several times
   View apply(const View &view, VariableId variable, std::uint64_t copy = 0) const;
 

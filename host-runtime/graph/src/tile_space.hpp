@@ -5,7 +5,9 @@
 
 namespace copse::graph {
 
-/// Maps the tile numbers of a graph or virtual graph to those of the top-level graph.
+/// A virtual graph numbers its tiles from 0, whichever tiles of its parent it has. This class maps
+/// these numbers to tile numbers of the top-level graph and back. A virtual graph of a virtual
+/// graph is a subset() of its parent's space. Immutable.
 class TileSpace {
 public:
   static constexpr std::uint32_t kOutside = 0xFFFFFFFF;

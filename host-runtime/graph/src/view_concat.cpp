@@ -223,7 +223,7 @@ private:
     return View::ofRuns(list.take(), shape_);
   }
 
-  std::vector<std::size_t> shape_; ///< of the result
+  std::vector<std::size_t> shape_; ///< shape of the result
   unsigned dimension_;
   std::vector<View> pieces_;
 };

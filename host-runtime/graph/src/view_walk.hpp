@@ -48,7 +48,10 @@ struct ViewBuffer {
   std::vector<std::uint64_t> starts;
 };
 
-/// Walks boxes over a buffer in row-major order, and passes on the runs that they cross.
+/// A view may have millions of elements, which are few runs in memory. This class walks the boxes
+/// of a view in row-major order, and appends the runs that they cross to a list, joined where they
+/// follow each other. It remembers its last positions in the buffer, because neighbouring rows
+/// mostly hit the same runs.
 class BoxWalk {
 public:
   BoxWalk(const ViewBuffer &buffer, RunList &list) : buffer_(buffer), list_(list) {}

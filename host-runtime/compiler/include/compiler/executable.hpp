@@ -50,7 +50,7 @@ struct CompiledProgram {
   std::vector<PrintedTensor> printed;
   std::vector<ProgramBlock> blocks;                         ///< outer blocks precede nested ones
   std::vector<std::shared_ptr<const popc::Module>> modules; ///< in the order of Image::modules
-  MemoryLayout memory;                                      ///< of one replica
+  MemoryLayout memory;                                      ///< memory of one replica
   Optimizations optimizations;
   std::uint64_t variableCount = 0, edgeCount = 0;
 };

@@ -13,9 +13,9 @@ namespace poplar {
 
 class Executable::Impl {
 public:
-  Target target;       ///< of one replica
-  OptionFlags options; ///< of the compilation
-  std::string name;    ///< of its engines, for reports; may be empty
+  Target target;       ///< target of one replica
+  OptionFlags options; ///< options of the compilation
+  std::string name;    ///< its engines' name in reports; may be empty
   copse::compiler::CompiledProgram program;
 };
 

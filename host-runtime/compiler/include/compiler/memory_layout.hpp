@@ -37,8 +37,8 @@ inline constexpr std::uint32_t kComputeSetCodeBytes = 32, kVertexCodeBytes = 4;
 struct MemoryItem {
   std::string name; ///< debug path; may be empty
   MemoryUse use = MemoryUse::Variable;
-  std::string type;               ///< of a variable's elements; empty for other items
-  std::vector<std::size_t> shape; ///< of a variable
+  std::string type;               ///< type of a variable's elements; empty for other items
+  std::vector<std::size_t> shape; ///< shape of a variable
   /// When its contents are needed: an index into MemoryLayout::ranges, LiveRanges::kAlways or
   /// kNever.
   LiveRanges::Id range = LiveRanges::kAlways;

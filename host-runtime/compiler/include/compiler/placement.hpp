@@ -40,7 +40,7 @@ public:
               std::vector<wire::Region> &out) const;
 
   /// Calls \p f(variable, tile, address, bytes) for each piece with memory. A variable that uses
-  /// another's memory has none.
+  /// another's memory has no pieces of its own.
   void visitPieces(const auto &f) const {
     for (graph::VariableId v = 0; v + 1 < firstPiece_.size(); ++v)
       for (std::uint64_t i = firstPiece_[v]; i < firstPiece_[v + 1]; ++i)

@@ -19,7 +19,7 @@ namespace copse::compiler {
 /// predicate, and the row numbers of a remote-buffer copy or the IPUs' results of a compute set.
 /// The addresses are equal on all IPUs, so that all share one list of steps.
 struct ControlCells {
-  std::uint32_t address = 0; ///< of the predicate; the others follow 8 bytes later
+  std::uint32_t address = 0; ///< address of the predicate; the others follow 8 bytes later
   std::uint32_t maxRows = 0;
   std::uint32_t ipus = 1; ///< per replica; each contributes a result of one byte
 
@@ -104,6 +104,7 @@ private:
     const Kind *copy;
   };
   using StreamNode = CopyNode<graph::kind::StreamCopy>;
+  using LocalCopyNode = CopyNode<graph::kind::Copy>;
   using CrossReplicaNode = CopyNode<graph::kind::CrossReplicaCopy>;
   /// Returns the copies of this kind at the front of \p leaves.
   template <class Kind>
@@ -117,6 +118,7 @@ private:
                    std::vector<wire::HostExchange> &exchange) const;
   void emitHostExchange(std::vector<wire::HostExchange> exchange);
 
+  void lowerCopies(std::span<const LocalCopyNode> nodes);
   void lowerCrossReplicaCopies(std::span<const CrossReplicaNode> nodes);
   CrossReplicaExchange crossReplicaExchange(CrossReplicaNode node) const;
 

@@ -60,11 +60,12 @@ struct VertexIndex {
         f(vertex);
   }
 
-  Grouping edges;  ///< of a vertex: indices into Model::edges
-  Grouping values; ///< of a vertex: indices into Model::fieldValues
-  Grouping sizes;  ///< of a vertex: indices into Model::fieldSizes
-  Grouping
-      vertices; ///< of a compute set: indices into Model::vertices; last row: of unexecuted sets
+  Grouping edges;  ///< edges of a vertex: indices into Model::edges
+  Grouping values; ///< values of a vertex: indices into Model::fieldValues
+  Grouping sizes;  ///< sizes of a vertex: indices into Model::fieldSizes
+  /// Vertices of a compute set: indices into Model::vertices. The last row has the vertices of
+  /// compute sets that are never executed.
+  Grouping vertices;
 };
 
 /// Returns the vertices of a compute set ordered by tile, and on each tile by the order of calls.

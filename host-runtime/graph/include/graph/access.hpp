@@ -10,8 +10,9 @@
 /// Gives the compiler and the engine access to a user's graph and programs.
 namespace copse::graph {
 
-/// Returns the model, which lives as long as it is referenced, whatever happens to the graph. It
-/// grows when the user adds to the graph, so finish reading before control returns to the user.
+/// Returns the model, which lives as long as it is referenced, whatever happens to the graph. The
+/// model grows when the user adds to the graph, so finish reading before control returns to the
+/// user.
 /// \throws poplar::poplar_error for an empty Graph
 std::shared_ptr<const Model> modelOf(const poplar::Graph &graph);
 

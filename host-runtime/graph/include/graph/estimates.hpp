@@ -16,7 +16,8 @@ struct GraphState;
 /// state alive; the graph must not change meanwhile.
 class Estimates {
 public:
-  explicit Estimates(const poplar::Graph &graph);
+  /// \param ignoresSet  true: estimates of setPerfEstimate have no effect
+  explicit Estimates(const poplar::Graph &graph, bool ignoresSet = false);
   ~Estimates();
 
   /// Returns the estimate of setPerfEstimate, else of the estimator registered for the vertex's
@@ -28,6 +29,7 @@ public:
 private:
   struct Index;
   std::shared_ptr<const GraphState> state_;
+  bool ignoresSet_;
   const Index &index() const;
   mutable std::unique_ptr<const Index> index_; ///< created by the first call of an estimator
 };

@@ -5,8 +5,8 @@
 namespace copse::graph {
 
 /// Returns the host handle by which the metadata of a host tensor are read or written; `handle` is
-/// that of the tensor. A tensor for writing has both handles; metadata that are constant can only
-/// be read.
+/// the tensor's own. A tensor for writing has both handles; metadata that are constant can only be
+/// read.
 inline std::string metadataHandle(const std::string &handle, bool ofWrite) {
   return (ofWrite ? "metadata of host write " : "metadata of host read ") + handle;
 }

@@ -18,9 +18,9 @@
 #include <unordered_map>
 #include <vector>
 
-/// The graph as the compiler sees it, filled by Poplar's Graph, Tensor and Program objects. It
-/// consists of flat arrays and intervals: nothing has a cost per element, and no vertex or edge is
-/// a heap object.
+/// The graph as the compiler sees it, filled by Poplar's Graph, Tensor and Program objects. The
+/// model consists of flat arrays and intervals: nothing has a cost per element, and no vertex or
+/// edge is a heap object.
 namespace copse::graph {
 
 inline constexpr std::uint32_t kNoTile = 0xFFFFFFFF;
@@ -80,6 +80,8 @@ struct InitialValue {
   std::vector<std::byte> bytes;
 };
 
+/// A variable or constant of the graph. Its elements are numbered in row-major order of its shape.
+/// Tensors are views of variables (graph/view.hpp).
 struct Variable {
   std::string name; ///< debug path
   ElementType type = ElementType::Float;
@@ -104,8 +106,8 @@ struct RunRange {
 struct Edge {
   std::uint32_t vertex = 0;
   std::uint16_t field = 0; ///< index into VertexType::fields
-  std::uint32_t index =
-      0; ///< of the sub-vector or scalar, for VectorOfScalars, VectorOfVectors, VectorList
+  /// Number of the sub-vector or scalar, for VectorOfScalars, VectorOfVectors, VectorList.
+  std::uint32_t index = 0;
   std::uint64_t elements = 0;
   RunRange runs;
 };
@@ -119,6 +121,8 @@ struct FieldValue {
   std::vector<std::byte> bytes;
 };
 
+/// A vertex: an instance of a codelet in a compute set. Its fields are in Model::edges, fieldValues
+/// and fieldSizes, because most vertices have few.
 struct Vertex {
   std::uint32_t type = 0; ///< index into Model::vertexTypes
   std::uint32_t computeSet = 0;
@@ -134,6 +138,7 @@ struct FieldSize {
   std::uint32_t size = 0;
 };
 
+/// A stream of addHostToDeviceFIFO or addDeviceToHostFIFO.
 struct StreamDef {
   std::string handle;
   ElementType type = ElementType::Float;
@@ -144,6 +149,7 @@ struct StreamDef {
   std::uint64_t splitLimit = 0;
 };
 
+/// A buffer of addRemoteBuffer.
 struct RemoteBufferDef {
   std::string handle;
   ElementType type = ElementType::Float;
@@ -165,10 +171,15 @@ struct PerfEstimate {
   std::uint64_t cycles = 0, flops = 0;
 };
 
+/// A compute set. Its vertices refer to it by its index.
 struct ComputeSetDef {
   std::string name;
 };
 
+/// The whole graph: what the Poplar calls of a program have added. Objects refer to each other by
+/// their index, and nothing is ever removed, so that an index stays valid.
+///
+/// Thread: one at a time.
 struct Model {
   popc::Architecture arch = popc::Architecture::Ipu2;
   std::uint32_t ipus = 1; ///< per replica
@@ -186,7 +197,7 @@ struct Model {
   std::vector<ComputeSetDef> computeSets;
   std::vector<Vertex> vertices;
   std::vector<Edge> edges; ///< in the order of connect()
-  std::vector<Run> runs;   ///< of the edges
+  std::vector<Run> runs;   ///< runs of the edges
   std::vector<FieldValue> fieldValues;
   std::vector<FieldSize> fieldSizes;
 

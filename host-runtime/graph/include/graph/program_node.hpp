@@ -27,6 +27,7 @@ using ProgramPtr = std::shared_ptr<const ProgramNode>;
 /// every kind alike; a new member does not compile until it is listed there.
 namespace kind {
 
+/// Runs programs one after another.
 struct Sequence {
   std::vector<ProgramPtr> programs;
   bool isBlock = false; ///< a program::Block, which profiles show as a unit
@@ -37,6 +38,7 @@ struct Sequence {
   }
 };
 
+/// Runs the vertices of a compute set, after the exchange of their inputs.
 struct Execute {
   std::uint32_t computeSet = 0;
   std::optional<TypedView> result; ///< a bool that gets the AND of the vertices' results
@@ -47,6 +49,7 @@ struct Execute {
   }
 };
 
+/// Copies the elements of one tensor to another, in order.
 struct Copy {
   TypedView source, destination;
 
@@ -56,6 +59,7 @@ struct Copy {
   }
 };
 
+/// Transfers a tensor from or to the host.
 struct StreamCopy {
   std::uint32_t stream = 0;
   bool toHost = false;
@@ -68,6 +72,7 @@ struct StreamCopy {
   }
 };
 
+/// Copies rows of a remote buffer to or from a tensor.
 struct RemoteCopy {
   std::uint32_t buffer = 0;
   bool toBuffer = false;
@@ -80,6 +85,7 @@ struct RemoteCopy {
   }
 };
 
+/// Runs the body a fixed number of times.
 struct Repeat {
   std::uint32_t count = 0;
   ProgramPtr body;
@@ -90,6 +96,8 @@ struct Repeat {
   }
 };
 
+/// Runs the condition, reads the predicate that it computes, and runs the body, until the predicate
+/// changes.
 struct RepeatWhile {
   bool goesOn = true; ///< the body runs while the predicate has this value
   TypedView predicate;
@@ -101,6 +109,7 @@ struct RepeatWhile {
   }
 };
 
+/// Runs one of two programs.
 struct If {
   TypedView predicate;
   ProgramPtr taken, otherwise;
@@ -111,6 +120,7 @@ struct If {
   }
 };
 
+/// Runs the case whose value equals the control tensor, or the default.
 struct Switch {
   struct Case {
     std::int32_t value = 0;
@@ -126,6 +136,7 @@ struct Switch {
   }
 };
 
+/// Runs a function, an entry of Model::functions, whose code the images have only once.
 struct Call {
   std::uint32_t function = 0;
 
@@ -135,6 +146,7 @@ struct Call {
   }
 };
 
+/// Sends a tensor to the host, which prints it.
 struct PrintTensor {
   TypedView tensor;
   std::optional<TypedView> metadata; ///< how to interpret its quarters
@@ -147,6 +159,7 @@ struct PrintTensor {
   }
 };
 
+/// Waits for other tiles or IPUs.
 struct Sync {
   poplar::SyncType type = poplar::SyncType::INTERNAL;
 
@@ -156,6 +169,8 @@ struct Sync {
   }
 };
 
+/// Declares that the contents of a tensor do not matter until the next write, which shortens its
+/// live range.
 struct WriteUndef {
   TypedView tensor;
 
@@ -165,6 +180,7 @@ struct WriteUndef {
   }
 };
 
+/// Copies a tensor between replicas.
 struct CrossReplicaCopy {
   TypedView source, destination;
   std::map<unsigned, unsigned> replicaMap; ///< sender -> receiver
@@ -175,6 +191,7 @@ struct CrossReplicaCopy {
   }
 };
 
+/// Declares that a tensor is equal on all replicas (AssumeEqualAcrossReplicas).
 struct AssumeEqual {
   TypedView tensor;
 
@@ -184,6 +201,7 @@ struct AssumeEqual {
   }
 };
 
+/// Stops the run with an error.
 struct Abort {
   std::optional<TypedView> predicate; ///< empty: abort unconditionally
   std::string message;
@@ -194,6 +212,7 @@ struct Abort {
   }
 };
 
+/// Stores the modelled clock (cycleCount, cycleStamp).
 struct ReadClock {
   TypedView destination;   ///< UNSIGNED_INT {2}
   bool difference = false; ///< store the clock minus the old value of the destination

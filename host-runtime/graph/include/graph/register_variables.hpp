@@ -18,7 +18,7 @@ inline constexpr char kSeedRegisters[] = "hwSeeds";
 /// Registers as programs see them: words that exist once on every tile, whichever graph refers to
 /// them.
 ///
-/// They are a variable of the top-level graph, which is created when it is first needed.
+/// The registers are a variable of the top-level graph, which is created when it is first needed.
 class RegisterVariables {
 public:
   /// \param initial  words of all tiles at load, used when the variable is created

@@ -7,7 +7,9 @@
 
 namespace copse::graph {
 
-/// How Graph::createReplicatedGraph divided a graph: the tiles of each replica.
+/// Graph::createReplicatedGraph divides the tiles of a graph among replicas, and the model has only
+/// replica 0 of each replicated object. This class finds the corresponding tiles of the other
+/// replicas. Immutable.
 class ReplicaTiles {
 public:
   /// \param tiles  numbers in the top-level graph, shape [replicas][tiles per replica]

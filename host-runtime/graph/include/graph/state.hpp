@@ -23,7 +23,7 @@ namespace copse::graph {
 /// The state that a graph, its virtual graphs, and all objects made with them share.
 struct GraphState {
   Model model;
-  poplar::Target target; ///< of one replica
+  poplar::Target target; ///< target of one replica
   std::map<std::string, poplar::PerfEstimateFunc> estimators;
   std::vector<std::uint64_t> flops;     ///< setPerfEstimate, by vertex; may be too short
   std::set<std::string> codeletSources; ///< files and texts that were added
@@ -31,15 +31,18 @@ struct GraphState {
 
 struct RearrangerState;
 
+/// The state of a poplar::Tensor: a view of variables, and the graph that has these. Immutable, so
+/// tensors share it.
 struct TensorState {
   TypedView value;
   std::shared_ptr<GraphState> graph;
-  std::shared_ptr<const View> metadata; ///< of quarters, if known
+  std::shared_ptr<const View> metadata; ///< metadata of quarters, if known
   bool reachesBeyond = false; ///< it may have elements of kBeyondTheEnd; see Tensor::slices()
 };
 
 struct RemoteBufferState;
 
+/// The state of a poplar::DataStream. Immutable.
 struct StreamState {
   StreamDef def;
   std::uint32_t index = 0; ///< index into Model::streams
@@ -48,6 +51,7 @@ struct StreamState {
   const RemoteBufferState *rows = nullptr; ///< set if the stream is a part of that buffer's state
 };
 
+/// The state of a poplar::RemoteBuffer. Immutable.
 struct RemoteBufferState {
   RemoteBufferDef def;
   std::uint32_t index = 0; ///< index into Model::remoteBuffers

@@ -94,7 +94,7 @@ public:
   /// Returns the element at a position in row-major order, as a run of one.
   Run at(std::size_t position) const;
 
-  /// Returns true if all elements follow each other in one variable, or if there are none.
+  /// Returns true if all elements follow each other in one variable, or if the view is empty.
   bool isContiguous() const;
 
   /// Returns true if the strides prove that no element occurs twice; false is no information.
@@ -118,7 +118,7 @@ private:
   using Dims = std::vector<Dim>;
 
   std::span<const Dim> stepsOf(unsigned dimension) const;
-  /// Returns the steps of some dimensions, without those of size 1, and with compatible ones
+  /// Returns the steps of some dimensions, without dimensions of size 1, and with compatible ones
   /// joined.
   static Dims simplified(std::span<const Dim> dims);
   Dims box() const { return simplified(dims_); }
