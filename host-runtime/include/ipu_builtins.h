@@ -61,11 +61,11 @@ extern "C" __attribute__((visibility("default"))) void (*__copseWriteRegister)(u
 /// where the number may lack its upper bit.
 ///
 /// Native code can read $WSR, $VERTEX_BASE, $FP_CTL, the state of the random numbers, $TAS and the
-/// cycle counters, and write those of them that the tile writes, $FP_ICTL, $PRNG_SEED, $FP_CLR and
-/// $CCCSLOAD; on ipu21 also $FP_NFMT, $FP_SCL, $FP_INFMT and $FP_ISCL. Others end the vertex with a
-/// fault; so does $FP_STS, as no compiler of this machine keeps the events of the instructions that
-/// the tile would execute. A value that is written to $FP_CTL, $FP_NFMT or $FP_SCL holds until the
-/// vertex ends.
+/// cycle counters, and write the registers among these that the tile writes, $FP_ICTL, $PRNG_SEED,
+/// $FP_CLR and $CCCSLOAD; on ipu21 also $FP_NFMT, $FP_SCL, $FP_INFMT and $FP_ISCL. Others end the
+/// vertex with a fault; so does $FP_STS, as no compiler of this machine keeps the events of the
+/// instructions that the tile would execute. A value that is written to $FP_CTL, $FP_NFMT or
+/// $FP_SCL holds until the vertex ends.
 inline unsigned __builtin_ipu_get(unsigned csr)
     COPSE_KNOWN_REGISTER(csr == 0x01 || csr == 0x02 || csr == 0x20 || csr == 0x31 || csr == 0x33 ||
                              csr == 0x50 || csr == 0x60 || csr == 0x61 ||
@@ -104,8 +104,8 @@ inline void __builtin_ipu_uput(unsigned value, unsigned csr)
 
 ///@{
 
-/// Returns the lower or the upper half of the supervisor's cycle counter. It begins with the
-/// modelled time at which the compute set started, and moves by what the vertex counts
+/// Returns the lower or the upper half of the supervisor's cycle counter. The counter begins with
+/// the modelled time at which the compute set started, and moves by what the vertex counts
 /// (docs/timing-model.md).
 inline unsigned __builtin_ipu_get_scount_l() { return __copseReadRegister(0x60); }
 inline unsigned __builtin_ipu_get_scount_u() { return __copseReadRegister(0x61); }
@@ -144,7 +144,7 @@ extern "C" __attribute__((visibility("default"))) void (*__copseLoadWeights)(uns
 
 ///@{
 
-/// Loads weights of the matrix unit. They are the tile's, as on the tile: the address goes to
+/// Loads weights of the matrix unit, which all workers of the tile share: the address goes to
 /// $CCCSLOAD, and each load moves it on.
 inline void __builtin_ipu_ld64putcs(unsigned index) { __copseLoadWeights(index, 1); }
 inline void __builtin_ipu_ld128putcs(unsigned index) { __copseLoadWeights(index, 2); }
@@ -177,8 +177,8 @@ COPSE_MATRIX(f16v4hihov4slic, 0x5b000640u, half4, half4, half4)
 ///@}
 #undef COPSE_MATRIX
 #if defined(__IPU_ARCH_VERSION__) && __IPU_ARCH_VERSION__ == 21
-/// \param x  eight numbers of 8 bits, in any type of 64 bits. $FP_NFMT has their format and that of
-/// the weights, $FP_SCL the scale of the products
+/// \param x  eight numbers of 8 bits, in any type of 64 bits. $FP_NFMT has the format of these
+///   numbers and of the weights, $FP_SCL the scale of the products
 template <typename Eight>
 inline half4 __builtin_ipu_f8v8hihov4amp(Eight x, half4 partials, unsigned immediate) {
   return poplar::encoding::WorkerAccumulators::ours().matrix<half4>(0x5b402940u | (immediate & 63),
@@ -263,13 +263,13 @@ inline void *__builtin_ipu_get_vertex_base() {
 }
 inline void *__builtin_colossus_get_vertex_base() { return __builtin_ipu_get_vertex_base(); }
 
-// Of the supervisor: only a SupervisorVertex gets here. `entry` has the address of a codelet, as
+// Builtins of the supervisor, for a SupervisorVertex only. `entry` has the address of a codelet, as
 // setzi loads it. Offsets and zones are numbers that are known.
 /// Starts the worker that is free next: its state is at \p state, plus \p words, which the tile
 /// counts from the beginning of its memory.
 #define __builtin_ipu_run(entry, state, words)                                                     \
   asm volatile("run %0, %1, %2" : : "r"(entry), "r"(state), "i"(words) : "memory")
-/// Starts all workers: the state of each lies \p words behind that of the one before.
+/// Starts all workers: the states of adjacent workers are \p words apart.
 #define __builtin_ipu_runall(entry, state, words)                                                  \
   asm volatile("runall %0, %1, %2" : : "r"(entry), "r"(state), "i"(words) : "memory")
 /// Waits for the workers (TEXCH_SYNCZONE_LOCAL).

@@ -11,8 +11,8 @@ struct CheckRequest {
   std::uint64_t most = 100; ///< most findings that are listed
   bool json = false;
   std::string output; ///< a file; empty: standard output
-  std::vector<std::string>
-      suppressed; ///< vertices whose findings are left out; "*" stands for any characters
+  /// Vertices whose findings are left out; "*" stands for any characters.
+  std::vector<std::string> suppressed;
   std::vector<std::string> suppressFiles; ///< files with such names, one a line; # begins a comment
   std::vector<std::string> command;
 };

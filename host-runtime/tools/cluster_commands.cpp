@@ -20,7 +20,8 @@
 namespace copse::tools {
 namespace {
 
-/// An ipud without a program knows no chip; the devices of a cluster are those of DeviceManager.
+/// An ipud without a program does not know its chip, so DeviceManager describes the devices of a
+/// cluster.
 void checkHasMemory(const wire::TileAddress &word) {
   const unsigned tiles = poplar::Target::createIPUTarget(1, "ipu2").getTilesPerIPU();
   constexpr isa::MemoryMap kMemory = isa::memoryMapOf(isa::Architecture::Ipu2);

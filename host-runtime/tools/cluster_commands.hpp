@@ -11,6 +11,9 @@
 namespace copse::tools {
 
 /// The subcommands of copse for clusters: up, status, down, keys, inject.
+///
+/// Life: construct before the arguments are parsed; if chosen() returns true afterwards, call
+/// run().
 class ClusterCommands {
 public:
   /// Adds the subcommands to \p app; the object must live until \p app has parsed.

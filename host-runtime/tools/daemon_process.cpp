@@ -24,7 +24,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t kStateField = 3, kStartTimeField = 22; // of /proc/PID/stat
+constexpr std::size_t kStateField = 3, kStartTimeField = 22; // fields of /proc/PID/stat
 
 /// Returns a field of /proc/PID/stat; empty if there is no such process.
 std::string statField(pid_t pid, std::size_t number) {

@@ -8,8 +8,8 @@
 
 namespace copse::tools {
 
-/// A daemon of a cluster, which outlives the process that started it. Its start time distinguishes
-/// it from a later process with the same number.
+/// A daemon of a cluster, which outlives the process that started it. The start time distinguishes
+/// the daemon from a later process with the same number.
 struct DaemonProcess {
   std::string name; ///< "ipu-3"
   pid_t pid = -1;
@@ -31,7 +31,7 @@ DaemonProcess startDaemon(const std::string &name, std::vector<std::string> comm
 /// of them runs any more.
 void endDaemons(const std::vector<DaemonProcess> &daemons, std::chrono::milliseconds patience);
 
-/// Returns the daemons of this user that serve the cluster file \p file. They are found by their
+/// Returns the daemons of this user that serve the cluster file \p file. Daemons are found by their
 /// command lines, so there is no list that could miss one if the process that writes it is killed.
 std::vector<DaemonProcess> daemonsOf(const std::filesystem::path &file);
 

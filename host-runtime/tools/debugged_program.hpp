@@ -9,8 +9,8 @@ namespace copse::tools {
 
 /// Where `copse debug` stops, and what gdb does there.
 struct DebugRequest {
-  std::string
-      where; ///< "VERTEX" or "VERTEX:TILE"; empty: the first vertex that runs, and none after it
+  /// "VERTEX" or "VERTEX:TILE"; empty: the first vertex that runs, and none after it.
+  std::string where;
   std::optional<std::uint32_t> ipu;  ///< nothing: the first IPU that reaches such a vertex
   bool batch = false;                ///< gdb ends after its commands
   std::vector<std::string> files;    ///< files of commands for gdb

@@ -49,7 +49,8 @@ void require(const wire::Status &status) {
 }
 
 types::TargetDescription targetOf(const Options &options) {
-  return types::describe(poplar::Target::createIPUTarget(options.ipus, "ipu2"));
+  return engine::inPodOf(options.part,
+                         types::describe(poplar::Target::createIPUTarget(options.ipus, "ipu2")));
 }
 
 std::unique_ptr<session::Machine> start(const Options &options) {

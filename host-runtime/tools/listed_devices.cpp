@@ -34,7 +34,8 @@ nlohmann::ordered_json row(const std::string &name, const std::string &value) {
 } // namespace
 
 ListedDevices::ListedDevices() {
-  if (const auto part = engine::clusterPartOfThisMachine()) {
+  const auto part = engine::clusterPartOfThisMachine();
+  if (part) {
     const cluster::Cluster &cluster = part->cluster;
     partition_ =
         part->name.empty() ? std::filesystem::path(cluster.file).stem().string() : part->name;
@@ -56,8 +57,9 @@ ListedDevices::ListedDevices() {
   }
   if (devices_.empty())
     throw std::runtime_error("this machine has no devices");
-  pod_ = machine::podOf(types::describe(
-      poplar::Target::createIPUTarget(static_cast<unsigned>(hosts_.size()), "ipu2")));
+  const auto ipus = static_cast<unsigned>(hosts_.size());
+  pod_ = machine::podOf(
+      engine::inPodOf(part, types::describe(poplar::Target::createIPUTarget(ipus, "ipu2"))));
 }
 
 std::vector<unsigned> ListedDevices::ipus() const {

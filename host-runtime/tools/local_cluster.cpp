@@ -281,7 +281,7 @@ void awaitReady(const Cluster &cluster, const std::vector<DaemonProcess> &daemon
   }
 }
 
-/// Starts the daemons. Those of \p before that still run are kept.
+/// Starts the daemons. Daemons of \p before that still run are kept.
 void startDaemons(const Cluster &cluster, const std::vector<DaemonProcess> &before,
                   const fs::path &directory) {
   std::vector<DaemonProcess> all, started;

@@ -34,7 +34,7 @@ std::filesystem::path defaultClusterDirectory();
 std::filesystem::path clusterFileIn(const std::filesystem::path &directory);
 
 /// Starts an ipud for each IPU and an rbufd, and waits until all are ready. If the cluster exists
-/// already, starts those of its daemons that have ended. The daemons outlive this process.
+/// already, starts only daemons that have ended. The daemons outlive this process.
 /// \returns the cluster file.
 /// \throws std::runtime_error, saying what to do, also if another process starts or ends a cluster
 ///   there; the daemons that this call has started have ended then

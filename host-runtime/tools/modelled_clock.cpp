@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the file of a program as a shell finds it; empty if there is none.
+/// Returns the file of a program as a shell finds it; empty if it does not exist.
 fs::path fileOf(const std::string &program) {
   if (program.find('/') != std::string::npos)
     return program;

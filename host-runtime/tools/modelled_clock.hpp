@@ -20,7 +20,7 @@ std::string wrongHostTime(const std::string &text);
 /// \throws std::runtime_error if its clocks cannot be replaced
 void setClocks(const ClockRequest &request, const std::vector<std::string> &command);
 
-/// Adds what an execution without data assumes (engine::Assumptions) to that of the environment.
+/// Adds assumptions of an execution without data (engine::Assumptions) to the environment's.
 /// \throws std::runtime_error if an assumption is wrong, or the program is to be executed
 void setAssumptions(const std::vector<std::string> &assumptions);
 

@@ -49,10 +49,19 @@ void addScaleOptions(CLI::App &command, ScaleRequest &request) {
           "pods whose machines the modelled clock takes: pod16,...");
   addList(command, "--hosts", request.hosts, "numbers of hosts of the pods");
   command
+      .add_option("--with", request.with,
+                  "NAME=VALUE,...: values for {NAME}, one for each number of the list that is "
+                  "swept, such as a size that grows with the number of IPUs")
+      ->take_all()
+      ->allow_extra_args(false);
+  command
       .add_option("--samples", request.samples,
-                  "samples that a run processes on one replica, for the throughput")
+                  "samples that a run processes on one replica, for the throughput; one number, "
+                  "or one for each number of the list that is swept")
+      ->delimiter(',')
+      ->allow_extra_args(false)
       ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+      ->default_str("1");
   command.add_flag("--strong", request.isStrong,
                    "a run processes --samples on all replicas together");
   command

@@ -11,7 +11,11 @@ namespace copse::tools {
 struct ScaleRequest {
   std::string replicas, ipus, batch; ///< numbers: "1,2,4,...,1024"
   std::vector<std::string> topologies, syncs, pods, hosts;
-  double samples = 1; ///< of a run of one replica, or of a whole run if isStrong
+  /// Values that change together with the swept numbers: "side=8000,10000,14000".
+  std::vector<std::string> with;
+  /// Samples of a run of one replica, or of a whole run if isStrong: one number for all runs, or
+  /// one for each swept number.
+  std::vector<double> samples{1};
   bool isStrong = false;
   std::string program; ///< number of the program whose runs count; empty: all
   std::string figure;  ///< regular expression whose first group is the program's own throughput

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <map>
+#include <utility>
 
 namespace copse::tools {
 namespace {
@@ -57,7 +57,37 @@ std::string percent(double share) {
 }
 
 using Points = std::vector<const ScalePoint *>;
-using Series = std::map<std::string, Points>;
+/// The points of each line of the charts, by what they have in common, in the order of the sweep.
+using Series = std::vector<std::pair<std::string, Points>>;
+
+/// Returns the points that did not fail.
+Series seriesIn(const std::vector<ScalePoint> &points, const std::string &axis) {
+  Series series;
+  for (const ScalePoint &point : points) {
+    if (!point.failure.empty())
+      continue;
+    const std::string name = seriesOf(point, axis);
+    auto found = std::ranges::find(series, name, &Series::value_type::first);
+    if (found == series.end())
+      found = series.insert(found, {name, {}});
+    found->second.push_back(&point);
+  }
+  return series;
+}
+
+/// Returns the values on an axis that some point has that did not fail, in the order of the sweep.
+std::vector<std::string> valuesOn(const std::string &axis, const std::vector<ScalePoint> &points) {
+  std::vector<std::string> values;
+  for (const ScalePoint &point : points) {
+    const std::string value = point.on(axis);
+    const bool isDrawn = std::ranges::any_of(points, [&](const ScalePoint &other) {
+      return other.failure.empty() && other.on(axis) == value;
+    });
+    if (isDrawn && std::ranges::find(values, value) == values.end())
+      values.push_back(value);
+  }
+  return values;
+}
 
 double shareOf(const ScalePoint &point, std::size_t cost) {
   return point.seconds > 0 ? point.costs[cost] / point.seconds : 0;
@@ -78,14 +108,12 @@ std::size_t largestOf(const ScalePoint &point,
 /// A chart of one figure along the axis of the sweep, with a line for each series.
 class LineChart {
 public:
-  LineChart(std::string title, const std::string &axis, const Series &series,
-            double (*figure)(const ScalePoint &point), bool isLogarithmic)
-      : title_(std::move(title)), axis_(axis), series_(series), figure_(figure),
-        isLogarithmic_(isLogarithmic) {
+  LineChart(std::string title, const std::string &axis, std::vector<std::string> values,
+            const Series &series, double (*figure)(const ScalePoint &point), bool isLogarithmic)
+      : title_(std::move(title)), axis_(axis), values_(std::move(values)), series_(series),
+        figure_(figure), isLogarithmic_(isLogarithmic) {
     for (const auto &[name, points] : series)
       for (const ScalePoint *const point : points) {
-        if (std::ranges::find(values_, point->on(axis)) == values_.end())
-          values_.push_back(point->on(axis));
         least_ = std::min(least_, figure(*point));
         most_ = std::max(most_, figure(*point));
       }
@@ -145,28 +173,31 @@ private:
   }
 
   std::string title_, axis_;
+  std::vector<std::string> values_; ///< values on the axis
   const Series &series_;
   double (*figure_)(const ScalePoint &point);
   bool isLogarithmic_;
-  std::vector<std::string> values_; ///< of the axis
   double least_ = INFINITY, most_ = 0;
 };
 
 /// Bars of the parts of the time, one for each point of a series.
 void writeBars(std::ostream &out, const std::string &name, const std::string &axis,
                const Points &points) {
-  constexpr double kBar = 20, kGap = 6, kLabel = 110;
+  constexpr double kBar = 20, kGap = 6, kLetter = 7;
+  double label = 60; // as wide as the longest value
+  for (const ScalePoint *const point : points)
+    label = std::max(label, kLetter * static_cast<double>(point->on(axis).size() + 2));
   const double height = static_cast<double>(points.size()) * (kBar + kGap) + 26;
   out << "<svg viewBox=\"0 0 " << kWidth << ' ' << height << "\" width=\"" << kWidth
       << "\" role=\"img\"><text x=\"0\" y=\"13\" font-weight=\"bold\">"
-      << escaped(name.empty() ? "where the time goes" : name) << "</text>\n";
+      << escaped((name.empty() ? "" : name + ", ") + "by " + axis) << "</text>\n";
   double y = 24;
   for (const ScalePoint *const point : points) {
-    out << "<text x=\"" << kLabel - 6 << "\" y=\"" << y + 14 << "\" text-anchor=\"end\">" << axis
-        << ' ' << escaped(point->on(axis)) << "</text>\n";
-    double x = kLabel;
+    out << "<text x=\"" << label - 6 << "\" y=\"" << y + 14 << "\" text-anchor=\"end\">"
+        << escaped(point->on(axis)) << "</text>\n";
+    double x = label;
     for (std::size_t cost = 0; cost < kScaleCosts.size(); ++cost) {
-      const double width = (kWidth - kLabel - kRight) * shareOf(*point, cost);
+      const double width = (kWidth - label - kRight) * shareOf(*point, cost);
       out << "<rect x=\"" << x << "\" y=\"" << y << "\" width=\"" << width << "\" height=\"" << kBar
           << "\" fill=\"" << kColours[cost] << "\"><title>" << kScaleCosts[cost].title << ' '
           << percent(shareOf(*point, cost)) << "</title></rect>\n";
@@ -250,7 +281,7 @@ std::vector<std::string> titlesOfCosts() {
 void writeScaleFigures(std::ostream &out, const std::vector<ScalePoint> &points) {
   for (const char *const axis : kScaleAxes)
     out << axis << ',';
-  out << "ipus_of_program,runs,seconds,throughput,efficiency";
+  out << "with,ipus_of_program,runs,seconds,throughput,efficiency";
   for (const ScaleCost &cost : kScaleCosts)
     out << ',' << cost.key;
   for (const ScaleCost &cost : kScaleCosts)
@@ -260,8 +291,11 @@ void writeScaleFigures(std::ostream &out, const std::vector<ScalePoint> &points)
   for (const ScalePoint &point : points) {
     for (const char *const axis : kScaleAxes)
       out << cell(point.on(axis)) << ',';
-    out << point.ipus << ',' << point.runs << ',' << point.seconds << ',' << point.throughput << ','
-        << point.efficiency;
+    std::string with;
+    for (const auto &[name, value] : point.with)
+      with += (with.empty() ? "" : " ") + name + '=' + value;
+    out << cell(with) << ',' << point.ipus << ',' << point.runs << ',' << point.seconds << ','
+        << point.throughput << ',' << point.efficiency;
     for (const double cost : point.costs)
       out << ',' << cost;
     for (const double without : point.without)
@@ -273,13 +307,11 @@ void writeScaleFigures(std::ostream &out, const std::vector<ScalePoint> &points)
 void writeScalePage(std::ostream &out, const ScaleRequest &request,
                     const std::vector<ScalePoint> &points) {
   const std::string axis = chartAxisOf(points);
-  Series series;
+  const Series series = seriesIn(points, axis);
   Points all;
   for (const ScalePoint &point : points)
-    if (point.failure.empty()) {
+    if (point.failure.empty())
       all.push_back(&point);
-      series[seriesOf(point, axis)].push_back(&point);
-    }
   out << "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>copse scale</title>"
          "<style>"
       << kStyle << "</style></head><body>\n<h1>How the program scales</h1>\n<p><code>"
@@ -288,6 +320,9 @@ void writeScalePage(std::ostream &out, const ScaleRequest &request,
          "the wait for other IPUs. Efficiency is the throughput of an IPU relative to the first "
          "point; above 1 it may be that a run has a fixed number of samples (--strong).</p>\n";
   writeFailures(out, points);
+  if (const std::string programs = severalProgramsIn(points); !programs.empty())
+    out << "<p>The runs are of several programs of the engine, of which --program counts one: "
+        << escaped(programs) << ".</p>\n";
   if (all.empty()) {
     out << "</body></html>\n";
     return;
@@ -297,13 +332,15 @@ void writeScalePage(std::ostream &out, const ScaleRequest &request,
     names.push_back(name);
   if (names.size() > 1)
     writeKey(out, names);
+  const std::vector<std::string> values = valuesOn(axis, points);
   out << "<div class=\"charts\">\n";
   LineChart(
       request.figure.empty() ? "samples per second" : "throughput that the program prints", axis,
-      series, [](const ScalePoint &point) { return point.throughput; }, true)
+      values, series, [](const ScalePoint &point) { return point.throughput; }, true)
       .write(out);
   LineChart(
-      "efficiency", axis, series, [](const ScalePoint &point) { return point.efficiency; }, false)
+      "efficiency", axis, values, series, [](const ScalePoint &point) { return point.efficiency; },
+      false)
       .write(out);
   out << "</div>\n<h2>Where the time goes</h2>\n";
   writeKey(out, titlesOfCosts());

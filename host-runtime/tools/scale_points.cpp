@@ -52,18 +52,61 @@ std::string replaced(std::string text, const std::string &what, const std::strin
 /// The axes whose values stand in the command.
 constexpr std::array kOfCommand{"replicas", "ipus", "batch"};
 
-/// Returns the axis that "{}" stands for: the only one, or else that with several values.
-std::string plainAxis(const std::map<std::string, std::vector<std::string>> &axes) {
-  std::vector<std::string> given, swept;
+using Axes = std::map<std::string, std::vector<std::string>>;
+
+/// Returns the only axis of the command with several values; "" if there are none or more.
+std::string sweptAxis(const Axes &axes) {
+  std::string swept;
   for (const char *const axis : kOfCommand)
-    if (const auto &values = axes.at(axis); !values.empty()) {
-      given.emplace_back(axis);
-      if (values.size() > 1)
-        swept.emplace_back(axis);
+    if (axes.at(axis).size() > 1) {
+      if (!swept.empty())
+        return "";
+      swept = axis;
     }
-  if (given.size() == 1)
-    return given.front();
-  return swept.size() == 1 ? swept.front() : "";
+  return swept;
+}
+
+/// Returns the axis that "{}" stands for: the only one, or else that with several values.
+std::string plainAxis(const Axes &axes) {
+  std::vector<std::string> given;
+  for (const char *const axis : kOfCommand)
+    if (!axes.at(axis).empty())
+      given.emplace_back(axis);
+  return given.size() == 1 ? given.front() : sweptAxis(axes);
+}
+
+/// Returns the values of --with, by their names.
+Axes companionsOf(const ScaleRequest &request) {
+  Axes companions;
+  for (const std::string &text : request.with) {
+    const std::size_t equals = text.find('=');
+    const std::string name = text.substr(0, equals);
+    if (equals == std::string::npos || name.empty())
+      throw WrongArguments("--with: '" + text + "' is not like side=8000,10000,14000");
+    if (std::ranges::find(kScaleAxes, name) != kScaleAxes.end())
+      throw WrongArguments("--with: " + name + " has a list of its own; choose another name");
+    std::istringstream words(text.substr(equals + 1));
+    std::vector<std::string> &values = companions[name];
+    for (std::string word; std::getline(words, word, ',');)
+      values.push_back(word);
+    const std::string place = "{" + name + "}";
+    if (std::ranges::none_of(request.command, [&](const std::string &word) {
+          return word.find(place) != std::string::npos;
+        }))
+      throw WrongArguments("--with: the command has no " + place + " that takes the value");
+  }
+  return companions;
+}
+
+/// Checks that there is one value for each number of the list that is swept.
+void requireOneEach(const std::string &option, std::size_t values, const std::string &swept,
+                    const Axes &axes) {
+  if (swept.empty())
+    throw WrongArguments(option + " needs one of --replicas, --ipus and --batch with several "
+                                  "numbers, and gives each of them a value");
+  if (const std::size_t numbers = axes.at(swept).size(); values != numbers)
+    throw WrongArguments(option + " has " + std::to_string(values) + " values for the " +
+                         std::to_string(numbers) + " numbers of --" + swept);
 }
 
 std::vector<std::string> commandAt(const ScaleRequest &request, const ScalePoint &point,
@@ -75,15 +118,15 @@ std::vector<std::string> commandAt(const ScaleRequest &request, const ScalePoint
     for (const char *const axis : kOfCommand)
       if (!point.on(axis).empty())
         word = replaced(word, "{" + std::string(axis) + "}", point.on(axis));
+    for (const auto &[name, value] : point.with)
+      word = replaced(word, "{" + name + "}", value);
     command.push_back(word);
   }
   return command;
 }
 
 /// Checks that each number of a swept axis reaches the program.
-void requirePlaceholders(const ScaleRequest &request,
-                         const std::map<std::string, std::vector<std::string>> &axes,
-                         const std::string &plain) {
+void requirePlaceholders(const ScaleRequest &request, const Axes &axes, const std::string &plain) {
   const bool hasPlain = std::ranges::any_of(request.command, [](const std::string &word) {
     return word.find("{}") != std::string::npos;
   });
@@ -113,6 +156,8 @@ std::string ScalePoint::name() const {
   for (auto axis = kScaleAxes.rbegin(); axis != kScaleAxes.rend(); ++axis)
     if (const std::string value = on(*axis); !value.empty())
       name += (name.empty() ? "" : ", ") + std::string(*axis) + ' ' + value;
+  for (const auto &[companion, value] : with)
+    name += ", " + companion + ' ' + value;
   return name.empty() ? "the program" : name;
 }
 
@@ -139,25 +184,37 @@ std::vector<std::string> numbersOf(const std::string &list, const std::string &o
 }
 
 std::vector<ScalePoint> pointsOf(const ScaleRequest &request) {
-  std::map<std::string, std::vector<std::string>> axes{
-      {"replicas", numbersOf(request.replicas, "--replicas")},
-      {"ipus", numbersOf(request.ipus, "--ipus")},
-      {"batch", numbersOf(request.batch, "--batch")},
-      {"topology", request.topologies},
-      {"sync", request.syncs},
-      {"pod", request.pods},
-      {"hosts", request.hosts}};
+  const Axes axes{{"replicas", numbersOf(request.replicas, "--replicas")},
+                  {"ipus", numbersOf(request.ipus, "--ipus")},
+                  {"batch", numbersOf(request.batch, "--batch")},
+                  {"topology", request.topologies},
+                  {"syncConfiguration", request.syncs},
+                  {"pod", request.pods},
+                  {"hosts", request.hosts}};
   const std::string plain = plainAxis(axes);
   requirePlaceholders(request, axes, plain);
+  const Axes companions = companionsOf(request);
+  const std::string swept = sweptAxis(axes);
+  for (const auto &[name, values] : companions)
+    requireOneEach("--with " + name, values.size(), swept, axes);
+  if (request.samples.size() > 1)
+    requireOneEach("--samples", request.samples.size(), swept, axes);
   std::vector<ScalePoint> points(1);
+  points.front().samples = request.samples.front();
   for (const char *const axis : kScaleAxes) {
     if (axes.at(axis).empty())
       continue;
     std::vector<ScalePoint> more;
     for (const ScalePoint &point : points)
-      for (const std::string &value : axes.at(axis)) {
-        more.push_back(point);
-        more.back().at[axis] = value;
+      for (std::size_t i = 0; i < axes.at(axis).size(); ++i) {
+        ScalePoint &next = more.emplace_back(point);
+        next.at[axis] = axes.at(axis)[i];
+        if (axis != swept)
+          continue;
+        for (const auto &[name, values] : companions)
+          next.with[name] = values[i];
+        if (request.samples.size() > 1)
+          next.samples = request.samples[i];
       }
     points = std::move(more);
     if (points.size() > kMostPoints)
@@ -182,7 +239,22 @@ std::string chartAxisOf(const std::vector<ScalePoint> &points) {
 std::string seriesOf(const ScalePoint &point, const std::string &chartAxis) {
   ScalePoint rest = point;
   rest.at.erase(chartAxis);
+  rest.with.clear();
   return rest.at.empty() ? "" : rest.name();
+}
+
+std::string severalProgramsIn(const std::vector<ScalePoint> &points) {
+  const auto several = std::ranges::find_if(points, [](const ScalePoint &point) {
+    return point.failure.empty() && point.programs.size() > 1;
+  });
+  if (several == points.end())
+    return "";
+  std::ostringstream text;
+  text.precision(3);
+  for (const auto &[program, seconds] : several->programs)
+    text << (text.tellp() == 0 ? "" : ", ") << "program " << program << " takes " << seconds * 1e3
+         << " ms";
+  return text.str() + " at " + several->name();
 }
 
 } // namespace copse::tools

@@ -24,17 +24,20 @@ inline constexpr std::array<ScaleCost, 7> kScaleCosts{{{"compute", "compute"},
                                                        {"remoteBuffers", "remote buffers"}}};
 
 /// The axes of a sweep, in the order of nested loops.
-inline constexpr std::array kScaleAxes{"pod",  "hosts", "topology", "sync",
+inline constexpr std::array kScaleAxes{"pod",  "hosts", "topology", "syncConfiguration",
                                        "ipus", "batch", "replicas"};
 
 /// One run of the program.
 struct ScalePoint {
-  std::map<std::string, std::string> at; ///< its value on each axis that was given
+  std::map<std::string, std::string> at;   ///< its value on each axis that was given
+  std::map<std::string, std::string> with; ///< its values of --with, by their names
+  double samples = 1;                      ///< of a run: see ScaleRequest
   std::vector<std::string> command;
 
   std::string failure; ///< empty: it ran
   std::uint64_t runs = 0, ipus = 0, replicas = 0;
-  double seconds = 0;                                        ///< of all runs [modelled]
+  std::map<std::uint64_t, double> programs;                  ///< [modelled s], by their numbers
+  double seconds = 0;                                        ///< time of all runs [modelled]
   std::array<double, kScaleCosts.size()> costs{}, without{}; ///< [modelled s]
   double throughput = 0; ///< [samples/s], or the program's own figure
   double efficiency = 0; ///< throughput of an IPU, relative to the first point of the series
@@ -58,5 +61,9 @@ std::vector<ScalePoint> pointsOf(const ScaleRequest &request);
 std::string chartAxisOf(const std::vector<ScalePoint> &points);
 /// Returns what the points of one line of a chart have in common.
 std::string seriesOf(const ScalePoint &point, const std::string &chartAxis);
+
+/// Returns the programs of the engine among which --program would choose, with their times at the
+/// first point that ran several; "" if none did.
+std::string severalProgramsIn(const std::vector<ScalePoint> &points);
 
 } // namespace copse::tools

@@ -82,7 +82,7 @@ std::string ipusFor(const ScalePoint &point) {
   return std::to_string(std::clamp(ipus, kFewestIpus, kMostIpus));
 }
 
-/// Writes a pod like that of the point, with its number of hosts.
+/// Writes a pod like the point's, with its number of hosts.
 std::string podFileOf(const ScalePoint &point, const fs::path &file) {
   const std::string pod =
       point.on("pod").empty() ? environmentVariable("COPSE_POD") : point.on("pod");
@@ -109,8 +109,8 @@ Environment environmentFor(const ScalePoint &point, const Scratch &scratch, std:
   std::map<std::string, std::string> target;
   if (!point.on("topology").empty())
     target["ipuLinkTopology"] = point.on("topology");
-  if (!point.on("sync").empty())
-    target["syncConfiguration"] = point.on("sync");
+  if (!point.on("syncConfiguration").empty())
+    target["syncConfiguration"] = point.on("syncConfiguration");
   if (!target.empty())
     environment["POPLAR_TARGET_OPTIONS"] = withEntries("POPLAR_TARGET_OPTIONS", target);
   if (!point.on("pod").empty())
@@ -134,6 +134,8 @@ void addRuns(const fs::path &file, const std::string &program, ScalePoint &point
                       std::to_string(replicas) +
                       " replicas; let the program make one engine, or choose with --program";
     ++point.runs;
+    point.programs[line.at("program").get<std::uint64_t>()] +=
+        line.at("cycles").get<double>() / clock;
     point.ipus = std::max(point.ipus, line.at("ipus").get<std::uint64_t>());
     point.replicas = replicas;
     point.seconds += line.at("cycles").get<double>() / clock;
@@ -191,6 +193,9 @@ public:
       std::this_thread::sleep_for(kLook);
       takeEnded();
     }
+    if (const std::string programs = severalProgramsIn(points_); !programs.empty())
+      std::cerr << "the runs are of several programs, of which --program counts one: " << programs
+                << std::endl;
   }
 
 private:
@@ -202,7 +207,7 @@ private:
 
   /// Points with equal keys have one compiled program.
   static std::string keyOf(const ScalePoint &point) {
-    std::string key = point.on("sync");
+    std::string key = point.on("syncConfiguration");
     for (const std::string &word : point.command)
       key += '\0' + word;
     return key;
@@ -261,7 +266,7 @@ private:
       point.failure = "it has not ended within " + std::to_string(request_.timeout) +
                       " s; --timeout allows more";
     else if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-      point.failure = endOf(status) + ": " + lastLineOf(textOf(scratch_.file(run.point, ".err")));
+      point.failure = endOf(status) + lastWordsOf(run.point);
     else
       read(run.point);
     tell(point);
@@ -272,6 +277,15 @@ private:
                              : "signal " + std::to_string(WTERMSIG(status)) + " ended it";
   }
 
+  /// Returns the last lines that a program wrote: many name an error on stdout.
+  std::string lastWordsOf(std::size_t point) const {
+    std::string words;
+    for (const char *const stream : {".err", ".out"})
+      if (const std::string line = lastLineOf(textOf(scratch_.file(point, stream))); !line.empty())
+        words += (words.empty() ? ": " : "; and on stdout: ") + line;
+    return words;
+  }
+
   void read(std::size_t number) {
     ScalePoint &point = points_[number];
     addRuns(scratch_.file(number, ".costs"), request_.program, point);
@@ -279,8 +293,7 @@ private:
       return;
     if (request_.figure.empty()) {
       const double replicas = request_.isStrong ? 1 : static_cast<double>(point.replicas);
-      point.throughput =
-          request_.samples * static_cast<double>(point.runs) * replicas / point.seconds;
+      point.throughput = point.samples * static_cast<double>(point.runs) * replicas / point.seconds;
       return;
     }
     point.throughput = figureIn(textOf(scratch_.file(number, ".out")), pattern_);
@@ -316,7 +329,7 @@ void runPoints(const ScaleRequest &request, std::vector<ScalePoint> &points) {
 
 void rate(std::vector<ScalePoint> &points) {
   const std::string axis = chartAxisOf(points);
-  std::map<std::string, double> first; // of each series, for one IPU
+  std::map<std::string, double> first; // throughput of each series' first point, for one IPU
   for (ScalePoint &point : points) {
     if (!point.failure.empty())
       continue;

@@ -56,7 +56,7 @@ std::string mostOf(const Json &instructions, std::uint64_t all) {
   return text;
 }
 
-/// Adds the numbers of \p more, which may be nested, to those of \p sum.
+/// Adds the numbers of \p more, which may be nested, to the numbers of \p sum.
 void addTo(Json &sum, const Json &more) {
   for (const auto &[key, value] : more.items())
     if (value.is_object())

@@ -12,7 +12,7 @@ namespace copse::tools {
 
 /// The time of one run of a program, on both clocks.
 struct Trial {
-  double cycles = 0;          ///< of the modelled clock
+  double cycles = 0;          ///< cycles of the modelled clock
   double modelledSeconds = 0; ///< the same, as time
   double wallSeconds = 0;     ///< wall-clock time, which shows how fast the emulator is
 };

@@ -141,7 +141,7 @@ private:
   SymbolTable symbols_;
   Mode mode_;
   Conditions conditions_;
-  Location at_; ///< of the current statement
+  Location at_; ///< location of the current statement
   std::uint32_t file_;
   std::vector<SectionDraft> sections_;
   std::unordered_map<std::string, std::uint32_t> sectionByName_;

@@ -4,7 +4,9 @@
 
 namespace copse::assembler {
 
-/// The stack of open .if blocks.
+/// The stack of open .if blocks, which decides whether a statement is assembled or skipped. Blocks
+/// may nest, in skipped branches too, where conditions are not evaluated: they may use undefined
+/// names.
 class Conditions {
 public:
   /// Returns true if statements are skipped.

@@ -1,15 +1,14 @@
 #include "assembler/diagnostics.hpp"
 
-#include <algorithm>
-
 namespace copse::assembler {
 
 std::uint32_t Diagnostics::fileNamed(std::string_view name) {
-  const auto found = std::find(files_.begin(), files_.end(), name);
-  if (found == files_.end())
-    files_.emplace_back(name);
-  return static_cast<std::uint32_t>(
-      std::min<std::size_t>(static_cast<std::size_t>(found - files_.begin()), files_.size() - 1));
+  if (const auto known = numbers_.find(name); known != numbers_.end())
+    return known->second;
+  const auto number = static_cast<std::uint32_t>(files_.size());
+  files_.emplace_back(name);
+  numbers_.emplace(name, number);
+  return number;
 }
 
 std::uint32_t Diagnostics::addExpansion(std::string_view macro, Location call) {

@@ -11,8 +11,8 @@ namespace {
 /// How much one directive may add to a section: enough for any tile, too little to exhaust the
 /// host.
 constexpr std::int64_t kMaxBytes = 1 << 21;
-/// The limit for all sections of a source together. It is larger, because their vertices need not
-/// be on one tile.
+/// The limit for all sections of a source together. This limit is larger than the one of a section,
+/// because the vertices need not be on one tile.
 constexpr std::uint64_t kMaxFilled = std::uint64_t{1} << 26;
 
 bool isHexDigit(char c) { return isDigit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f'); }
@@ -197,10 +197,14 @@ void Assembly::moveTo(std::string_view place, std::string_view with) {
       (value->isNumber() || (value->base == Value::Base::Section && value->index == current_));
   if (!isHere)
     throw StatementError(place.data(), "the place to go on at must be in this section, and known");
-  const std::int64_t bytes = value->number - here().size();
-  if (bytes < 0)
-    throw StatementError(place.data(), "the place to go on at is " + std::to_string(-bytes) +
-                                           " bytes back; code and data only grow");
+  const std::int64_t size = here().size();
+  if (value->number < size) // by how much may need 64 bits
+    throw StatementError(place.data(),
+                         "the place to go on at is " +
+                             std::to_string(static_cast<std::uint64_t>(size) -
+                                            static_cast<std::uint64_t>(value->number)) +
+                             " bytes back; code and data only grow");
+  const std::int64_t bytes = value->number - size;
   claim(bytes);
   if (here().section.isExecutable && bytes % 4 != 0)
     throw StatementError(place.data(), "code goes on at a multiple of 4");

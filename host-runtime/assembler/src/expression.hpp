@@ -8,7 +8,7 @@
 
 namespace copse::assembler {
 
-/// A number, or an address: that of a section or an undefined symbol, plus a number.
+/// A number, or an address: a section or an undefined symbol, plus a number.
 struct Value {
   enum class Base : std::uint8_t { None, Section, Symbol };
   std::int64_t number = 0;
@@ -18,6 +18,7 @@ struct Value {
   bool isNumber() const { return base == Base::None; }
 };
 
+/// The operators of expressions, as in GNU as.
 enum class Operator : std::uint8_t {
   Add,
   Subtract,
@@ -83,7 +84,7 @@ struct Place {
   std::uint32_t section = 0, offset = 0; ///< value of "."
 };
 
-/// Parses an expression at the front of \p text and removes it. Precedence is that of the LLVM
+/// Parses an expression at the front of \p text and removes it. Precedence is as in the LLVM
 /// assembler for ELF: * / % << >> bind tightest, then & | ^, then + -, then comparisons, &&, ||.
 /// \throws StatementError
 Expression takeExpression(std::string_view &text, SymbolTable &symbols, Place place);

@@ -1,5 +1,6 @@
 #include "assembly.hpp"
 #include "instruction_rules.hpp"
+#include "stack_use.hpp"
 
 #include <algorithm>
 
@@ -232,6 +233,8 @@ Object Assembly::finish() {
     object.sections.push_back(std::move(draft.section));
   }
   object.stackUses = std::move(stackUses_);
+  const std::vector<StackUse> emitted = emittedStackUses(object);
+  object.stackUses.insert(object.stackUses.end(), emitted.begin(), emitted.end());
   object.files = keepUsedFiles(diagnostics_.files(), object.sections);
   return object;
 }

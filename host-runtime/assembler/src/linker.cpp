@@ -254,7 +254,7 @@ private:
 
   std::span<const Object *const> objects_;
   const Names &names_;
-  mutable std::set<SectionId> active_; ///< of the current call chain
+  mutable std::set<SectionId> active_; ///< sections of the current call chain
 };
 
 /// Assigns addresses to sections, and applies relocations.

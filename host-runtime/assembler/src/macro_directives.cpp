@@ -159,8 +159,8 @@ void Assembly::irpc(std::string_view operands) {
   repeat(".irpc", reader_.bodyUntil(opensRepetition, closesRepetition), parameter, values);
 }
 
-/// Repeats the body for each of \p values, which replaces \p parameter, if there is one. Every turn
-/// begins with a line marker, so that its lines are those of the body.
+/// Repeats the body for each of \p values, which replaces \p parameter, if there is one. Every
+/// repetition begins with a line marker, so that messages name the body's lines.
 void Assembly::repeat(std::string_view directive, const StatementReader::Body &body,
                       const std::vector<std::string> &parameter,
                       const std::vector<std::string> &values) {

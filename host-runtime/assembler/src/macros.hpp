@@ -33,6 +33,8 @@ private:
   std::vector<Hole> holes_;
 };
 
+/// A macro of the source: its parameters and its body. Immutable. The caller reads the expanded
+/// text in place of the call, and limits how deeply expansions nest.
 class Macro {
 public:
   struct Parameter {

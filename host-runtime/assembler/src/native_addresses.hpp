@@ -14,7 +14,7 @@ namespace copse::assembler {
 /// in which the linker meets them.
 class NativeAddresses {
 public:
-  /// \param names  of all native functions; must stay valid
+  /// \param names  names of all native functions; must stay valid
   NativeAddresses(std::span<const std::string> names, const CodeRange &range)
       : names_(names), range_(range) {}
 

@@ -100,7 +100,7 @@ private:
   }
 
   Spelling meant_;
-  std::vector<Operand> &operands_; ///< of meant_
+  std::vector<Operand> &operands_; ///< operands of meant_
 };
 
 } // namespace

@@ -9,6 +9,7 @@
 
 namespace copse::assembler {
 
+/// One statement of a source, a brace of a bundle, or the end of the source.
 struct Statement {
   enum class Kind { Text, Open, Close, End };
   Kind kind = Kind::End;
@@ -29,7 +30,7 @@ public:
   /// The text between two statements, which macros store.
   struct Body {
     std::string text;
-    std::uint32_t file = 0, line = 0; ///< of its first character
+    std::uint32_t file = 0, line = 0; ///< place of its first character
   };
   /// Reads up to the directive that ends a body; nested bodies are included.
   /// \param opens   returns true for a statement that begins a nested body

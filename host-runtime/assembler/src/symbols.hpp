@@ -25,7 +25,7 @@ public:
     enum class Kind : std::uint8_t { Undefined, Label, Assigned };
     std::string name;
     Kind kind = Kind::Undefined;
-    std::uint32_t section = 0, offset = 0;                      ///< of a label
+    std::uint32_t section = 0, offset = 0;                      ///< set for labels
     std::unique_ptr<Expression> assigned;                       ///< by .equ, .set
     std::unique_ptr<Expression> size;                           ///< by .size
     bool isGlobal = false, isFunction = false, isFinal = false; ///< isFinal: by .equiv

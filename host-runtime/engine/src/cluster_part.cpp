@@ -148,6 +148,13 @@ ClusterPart parsePartition(const std::string &text, const std::string &source) {
   return part;
 }
 
+types::TargetDescription inPodOf(const std::optional<ClusterPart> &part,
+                                 types::TargetDescription target) {
+  if (part)
+    target.pod = part->cluster.pod;
+  return target;
+}
+
 std::optional<ClusterPart> clusterPartOfThisMachine() {
   if (const std::string path = variable("IPUOF_CONFIG_PATH"); !path.empty())
     return parsePartition(readConfig(path), path);

@@ -45,7 +45,7 @@ public:
   /// \param ipus       numbers of the machine's IPUs that form the device; empty: the device is
   ///   local to this process
   /// \param options    how to start the IPUs, including the machine model
-  /// \param execution  of the programs that are loaded
+  /// \param execution  how loaded programs are executed
   Impl(unsigned id, Target target, std::vector<unsigned> ipus,
        copse::session::MachineOptions options,
        copse::types::Execution execution = copse::types::Execution::Full);
@@ -57,17 +57,17 @@ public:
   const copse::session::MachineOptions &options() const { return options_; }
   copse::types::Execution execution() const { return execution_; }
 
-  /// Returns true for a device that is local to this process. It is always attached, which programs
-  /// for models and CPUs rely on.
+  /// Returns true for a device that is local to this process. A local device is always attached,
+  /// which programs for models and CPUs rely on.
   bool local() const { return ipus_.empty(); }
   /// Attaches the device. In a cluster, this joins the IPUs.
   /// \returns false if another Device holds one of the IPUs (in this process or, in a cluster, in
   ///   any process), or if an IPU of the cluster does not answer
   bool attach();
   void detach();
-  /// Returns a device with these IPUs that uses fewer of their tiles. It is attached if this one
-  /// is, and stays so when this one is detached. In a cluster both devices share one session, so
-  /// loading on one displaces what was loaded on the other.
+  /// Returns a device with these IPUs that uses fewer of their tiles. The new device is attached if
+  /// this one is, and stays so when this one is detached. In a cluster both devices share one
+  /// session, so loading on one displaces what was loaded on the other.
   std::shared_ptr<Impl> withTiles(unsigned tilesPerIpu) const;
   bool attached() const { return local() || hold_; }
   /// Stops the partition; engines must load again.
@@ -120,8 +120,8 @@ makeLocalDevice(unsigned id, const poplar::Target &target,
 
 /// Returns a device of \p ipus, each of which an ipud process emulates, unless $COPSE_EXECUTION is
 /// modelled.
-/// \param part  of the cluster with the IPUs; null: the processes are started when the device needs
-///   them
+/// \param part  part of the cluster with the IPUs; null: the processes are started when the device
+///   needs them
 std::shared_ptr<poplar::Device::Impl> makeIpuDevice(unsigned id, const poplar::Target &target,
                                                     std::vector<unsigned> ipus,
                                                     const ClusterPart *part);

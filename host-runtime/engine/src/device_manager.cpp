@@ -102,10 +102,8 @@ Device DeviceManager::Impl::makeDevice(unsigned id, const Group &group,
   const auto pod = copse::machine::podOfEnvironment(); // which decides the architecture
   const Target chosen = Target::createIPUTarget(group.size, pod ? pod->system : kArchitecture,
                                                 part ? optionsIn(part->cluster, given) : given);
-  copse::types::TargetDescription description = copse::types::describe(chosen);
-  if (part)
-    description.pod = part->cluster.pod;
-  const Target target = copse::types::makeTarget(copse::machine::inItsPod(std::move(description)));
+  const Target target = copse::types::makeTarget(
+      copse::machine::inItsPod(copse::engine::inPodOf(part, copse::types::describe(chosen))));
   return Device(
       copse::engine::makeIpuDevice(id, target, std::move(numbers), part ? &*part : nullptr));
 }

@@ -112,6 +112,7 @@ copse::session::Program Engine::Impl::makeProgram(const Device::Impl &device) co
   program.callbackTimeout = options_.hostSyncTimeout;
   program.workerSeed = options_.workerSeed;
   program.syncConfiguration = copse::machine::syncConfigurationOf(executable_->target);
+  program.hasModelledClock = copse::engine::isProgramClockModelled();
   return program;
 }
 
@@ -220,6 +221,12 @@ void Engine::Impl::requireIpus(const Device::Impl &device) const {
                        std::to_string(there.getTilesPerIPU()) +
                        "; load a device of the program's kind and size, or make the graph for "
                        "the target of this one (Device::getTarget)");
+  if (isShared && copse::types::executionOfEnvironment() == copse::types::Execution::Modelled)
+    throw poplar_error(
+        "Engine::load: COPSE_EXECUTION is modelled, but " + share +
+        "this host program, and IPUs that are not executed cannot sync with those of "
+        "other host programs; run all replicas in one host program, which takes the "
+        "same cycles, or execute the program");
   if (isShared && device.options().nodes.empty())
     throw poplar_error("Engine::load: " + share +
                        "this host program, and others run the rest, so its device must be of a "
@@ -335,8 +342,7 @@ void Engine::Impl::run(unsigned index, const std::string &name) {
   if (!report)
     raise(report.status());
   if (hostTransfers_)
-    call.take(static_cast<double>(report->end().value - deviceTime_.value) /
-              hostTransfers_->clockHz());
+    call.takeUntil(streams_.timeAt(std::max(report->end(), report->endOfAll)));
   deviceTime_ = report->end();
   const double wallTo = trace ? trace->now() : 0;
   const bool isRecorded = recorder_.keepsNextRun();

@@ -32,13 +32,14 @@ public:
   void requireRowSize(const std::string &handle, std::size_t bytes) const;
   void deploy();
   void stop();
-  /// \param name  of the run in reports
+  /// \param name  name of the run in reports
   void run(unsigned program, const std::string &name);
   /// \param bytes  size of the data; empty: the caller guarantees it
   void writeTensor(const std::string &handle, const void *begin, std::optional<std::size_t> bytes);
   void readTensor(const std::string &handle, void *begin, std::optional<std::size_t> bytes);
   /// Access the metadata of the tensor with this host write or read handle.
-  /// \throws tensor_metadata_error if the tensor has none, or has different constant metadata
+  /// \throws tensor_metadata_error if the tensor has no metadata, or has different constant
+  ///   metadata
   void writeMetadata(const std::string &handle, QuarterMetadata metadata);
   QuarterMetadata readMetadata(const std::string &handle, bool ofWrite);
   void copyToRemoteBuffer(const std::string &handle, const void *from, std::uint64_t row,

@@ -58,9 +58,10 @@ copse::compiler::TargetMemory tileMemoryOf(const Target &target, bool mayOverflo
 /// per vertex.
 class VertexCycles {
 public:
-  /// \param fromCode  true: vertices without an estimate count their own cycles
-  VertexCycles(const Graph &graph, std::size_t vertices, bool fromCode)
-      : estimates_(graph), known_(vertices, kUnknown), fromCode_(fromCode) {}
+  VertexCycles(const Graph &graph, std::size_t vertices, copse::types::CycleSource source)
+      : estimates_(graph, source == copse::types::CycleSource::Counted), known_(vertices, kUnknown),
+        fromCode_(source != copse::types::CycleSource::Declared &&
+                  graph.getTarget().getTargetType() != TargetType::CPU) {}
 
   std::optional<std::uint64_t> of(std::uint32_t vertex) {
     std::uint64_t &known = known_[vertex];
@@ -77,11 +78,11 @@ private:
   static constexpr std::uint64_t kUnknown = ~std::uint64_t{0}, kNone = kUnknown - 1;
   copse::graph::Estimates estimates_;
   std::vector<std::uint64_t> known_;
-  bool fromCode_;
+  bool fromCode_; ///< vertices without an estimate count their own cycles
 };
 
 /// Returns the cache entry of the graph, if caching is on and the graph has a key. A graph whose
-/// estimators throw has none; compiling reports the exception.
+/// estimators throw has no key; compiling reports the exception.
 template <class Key> std::optional<ExecutableCache> cacheOf(CacheUse use, Key key) {
   if (use == CacheUse::Off)
     return std::nullopt;
@@ -244,8 +245,7 @@ Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
   const copse::compiler::TargetMemory memory =
       tileMemoryOf(target, options.allowOutOfMemory && !isProfiled);
   const copse::sync::Scheme scheme = copse::machine::syncSchemeOf(target, options);
-  VertexCycles cycles(graph, model->vertices.size(),
-                      options.cyclesFromCode && target.getTargetType() != TargetType::CPU);
+  VertexCycles cycles(graph, model->vertices.size(), options.cycleSource);
   const auto cyclesOf = [&](std::uint32_t vertex) { return cycles.of(vertex); };
   tell(kProgressRead);
   std::ofstream variables = variableDump(copse::profile::variableDumpPath(options));

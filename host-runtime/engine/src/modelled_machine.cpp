@@ -227,12 +227,12 @@ private:
 
   session::MachineOptions options_;
   clock::TimingModel timing_;
-  /// The machine whose GW-Links take no time; empty: the machine has none.
+  /// The machine whose GW-Links take no time; empty: there are no GW-Links.
   std::optional<clock::TimingModel> gatewaysFree_;
   const Assumptions assumptions_ = Assumptions::ofEnvironment();
   session::Program program_;
-  std::unique_ptr<PartitionClocks> clocks_; ///< of the program; null: none is loaded
-  std::optional<ModelledRows> rows_;        ///< of the program; empty: none is loaded
+  std::unique_ptr<PartitionClocks> clocks_; ///< clocks of the loaded program; null: none is loaded
+  std::optional<ModelledRows> rows_;        ///< rows of the loaded program; empty: none is loaded
   std::unique_ptr<CostReport> costs_;       ///< null: none is asked for
   std::unique_ptr<VertexProbe> probe_;      ///< null: all cycles are known without execution
   std::set<std::uint32_t> probed_;

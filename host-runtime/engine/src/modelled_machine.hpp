@@ -7,14 +7,14 @@
 namespace copse::engine {
 
 /// Starts a machine that only advances the modelled clocks: any number of IPUs, without memory and
-/// without ipuds. Its clocks show the times that a machine with execution would show.
+/// without ipuds. The clocks show the times that a machine with execution would show.
 ///
 /// Callbacks of the host program are called as in an execution, and what they get, and what the
 /// host reads, is zeros, which the machine says once on stderr. Vertices that count their own
 /// cycles are executed on one replica (VertexProbe). Where data decide the control flow,
 /// $COPSE_ASSUME does (Assumptions); run() fails where it says nothing.
 ///
-/// \param options  of the machine to model
+/// \param options  options of the machine to model
 /// \returns InvalidOption for an invalid machine model
 /// \throws poplar::no_environment for an invalid $COPSE_ASSUME
 wire::Result<std::unique_ptr<session::Machine>>

@@ -67,7 +67,7 @@ private:
   std::map<std::pair<std::uint32_t, std::uint32_t>, Feed> feeds_; ///< by stream and replica
   std::vector<std::byte> row_;
   std::uint64_t calls_ = 0;
-  std::uint32_t lastStream_ = 0, lastReplica_ = 0; ///< of the last call
+  std::uint32_t lastStream_ = 0, lastReplica_ = 0; ///< stream and replica of the last call
 };
 
 } // namespace copse::engine

@@ -48,6 +48,10 @@ void requireClockOfEnvironment() {
         "LD_PRELOAD");
 }
 
+std::int64_t dateOfProgramBegin() {
+  return clockOfProgram != nullptr ? clockOfProgram->dateOfBegin() : 0;
+}
+
 std::chrono::steady_clock::time_point programSteadyTime() {
   using Steady = std::chrono::steady_clock;
   return clockOfProgram != nullptr
@@ -69,6 +73,13 @@ void DeviceCall::take(double seconds) {
   if (clockOfProgram == nullptr)
     return;
   taken_ += std::llround(seconds * kNanoseconds);
+  clockOfProgram->reach(time());
+}
+
+void DeviceCall::takeUntil(std::int64_t end) {
+  if (clockOfProgram == nullptr)
+    return;
+  taken_ = std::max(taken_, end - begin_);
   clockOfProgram->reach(time());
 }
 

@@ -18,6 +18,10 @@ bool isProgramClockModelled();
 /// \throws poplar::no_environment  if the clocks are real
 void requireClockOfEnvironment();
 
+/// Returns the date at which the program's clocks were at 0 [ns since 1970]; 0 if they are real.
+/// Dates are common to all host programs.
+std::int64_t dateOfProgramBegin();
+
 /// Returns the time of the program's steady clock.
 std::chrono::steady_clock::time_point programSteadyTime();
 
@@ -33,6 +37,8 @@ public:
 
   /// Adds the time of the device's next piece of work [s].
   void take(double seconds);
+  /// Says that the device has done all work so far at the program's time \p end [ns].
+  void takeUntil(std::int64_t end);
 
   /// Returns the program's time at which the device has done all work so far [ns].
   std::int64_t time() const { return begin_ + taken_; }

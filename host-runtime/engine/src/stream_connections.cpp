@@ -214,11 +214,27 @@ void StreamConnections::setRun(RunTime run) {
   run_ = run;
 }
 
-void StreamConnections::calledAt(wire::Cycles moment) {
-  if (!isProgramClockModelled())
-    return;
+std::int64_t StreamConnections::timeAt(wire::Cycles moment) const {
   const std::lock_guard lock(mutex_);
-  timeOfCall = run_.at(moment);
+  return run_.at(moment);
+}
+
+void StreamConnections::calledAt(wire::Cycles moment) {
+  if (isProgramClockModelled())
+    timeOfCall = timeAt(moment);
+}
+
+std::uint64_t StreamConnections::programTime() const {
+  if (!isProgramClockModelled())
+    return 0;
+  const std::lock_guard lock(mutex_);
+  return static_cast<std::uint64_t>(dateOfProgramBegin() + run_.begin);
+}
+
+void StreamConnections::began(wire::Cycles start, std::uint64_t programTime) {
+  const std::lock_guard lock(mutex_);
+  run_.start = start;
+  run_.begin = static_cast<std::int64_t>(programTime) - dateOfProgramBegin();
 }
 
 template <class F> auto StreamConnections::callBack(const EndPtr &end, const F &work) {

@@ -59,8 +59,12 @@ public:
   std::ostream &printStream() { return *print_; }
   /// Sets the times of the run that begins, for its callbacks.
   void setRun(RunTime run);
+  /// Returns the program's time at a moment of the current run [ns].
+  std::int64_t timeAt(wire::Cycles moment) const;
 
   void calledAt(wire::Cycles moment) override;
+  std::uint64_t programTime() const override;
+  void began(wire::Cycles start, std::uint64_t programTime) override;
   bool mayWait(Call call, std::uint32_t stream, std::uint32_t replica) const override;
   bool yields(std::uint32_t stream, std::uint32_t replica) const override;
   void abandoned(std::uint32_t stream, std::uint32_t replica) override;

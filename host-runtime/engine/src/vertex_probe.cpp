@@ -10,8 +10,8 @@ using wire::Op;
 
 namespace {
 
-/// A host that supplies the rows of the program's buffers, and zeros for those of its callbacks,
-/// which must not be called twice.
+/// A host that supplies the rows of the program's buffers. Callbacks must not be called twice, so
+/// their rows are zeros.
 class RowsAtHand : public session::StreamHandler {
 public:
   /// \param streams  number of the program's streams; others are remote buffers

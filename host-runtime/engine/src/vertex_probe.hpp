@@ -12,13 +12,13 @@ namespace copse::engine {
 
 /// Executes one replica of a program in this process, to learn how many cycles its vertices count.
 ///
-/// The replica is alone: it receives itself what it sends to other replicas. Its data are what
-/// writeTensor() and the buffers of streams have; rows of callbacks and of remote buffers are 0.
-/// Each loop makes one turn, and all alternatives of a branch run. The counts equal those of a real
-/// run for code whose cycles do not depend on the other data.
+/// The replica is alone: it receives the data that it sends to other replicas itself. Its data come
+/// from writeTensor() and the buffers of streams; rows of callbacks and of remote buffers are 0.
+/// Each loop has one iteration, and all alternatives of a branch run. The counts equal those of a
+/// real run for code whose cycles do not depend on the other data.
 class VertexProbe {
 public:
-  /// \param options  of the machine that the program is for
+  /// \param options  options of the machine for which the program is compiled
   static wire::Result<std::unique_ptr<VertexProbe>> start(session::MachineOptions options,
                                                           const session::Program &program);
 
@@ -36,7 +36,7 @@ private:
       : machine_(std::move(machine)), streams_(streams) {}
 
   std::unique_ptr<session::Machine> machine_;
-  std::size_t streams_; ///< of the program
+  std::size_t streams_; ///< number of the program's streams
 };
 
 } // namespace copse::engine

@@ -14,8 +14,9 @@ namespace poplar {
 /// Passes a list of \p T that the caller owns, without a copy: the parameter type of functions that
 /// accept any vector, array or braced list.
 ///
-/// It keeps a pointer and a size only. A braced list lives until the end of the full expression, so
-/// an ArrayRef is for parameters; to keep the elements, use cloneAsVector().
+/// The array stays where it is: an ArrayRef has a pointer and a size only. A braced list lives
+/// until the end of the full expression, so an ArrayRef is for parameters; to keep the elements,
+/// use cloneAsVector().
 template <typename T> class ArrayRef {
 public:
   /// The elements' type.

@@ -23,8 +23,8 @@ std::string toString(CodeletFileType type);
 CodeletFileType getCodeletFileType(const char *path);
 /// Returns the extension, with its dot: getCodeletFileType() knows it. Empty for Auto.
 StringRef getExtensionFromFileType(CodeletFileType type);
-/// Returns the name that compilers take after `-x`: "c++", "assembler-with-cpp". Empty where they
-/// need none.
+/// Returns the name that compilers take after `-x`: "c++", "assembler-with-cpp". Empty if they need
+/// no such option.
 StringRef getLanguageOption(CodeletFileType type);
 
 } // namespace poplar

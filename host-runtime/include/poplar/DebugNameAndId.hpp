@@ -8,18 +8,16 @@ namespace poplar {
 
 class DebugInfo;
 /// The number of a DebugInfo; 0 is none.
-/// Number of a DebugInfo; 0 is none.
 using DebugId = std::uint64_t;
 /// Hands down a name and its place, so that a library can give its parts names. Paths are
 /// components joined by '/'; an empty component adds nothing.
-/// Paths are components joined by '/'; an empty component adds nothing.
 class DebugNameAndId {
+public:
   ///@{
 
   /// Makes a name, by default an empty one.
   /// - \p parentId: the DebugInfo above; default none
   /// - \p parentPath: the path above; default none
-public:
   DebugNameAndId(std::string name = "", DebugId parentId = {}, std::string parentPath = "");
   DebugNameAndId(const char *name);
   DebugNameAndId(DebugId parentId);

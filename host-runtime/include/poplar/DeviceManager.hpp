@@ -17,7 +17,7 @@ public:
   /// The implementation, which is libpoplar's own.
   class Impl;
 
-  /// Looks for IPUs: those of COPSE_CLUSTER or of a partition, else those of this machine.
+  /// Looks for IPUs: of COPSE_CLUSTER or of a partition if one is set, else of this machine.
   /// \throws no_environment if a description of a cluster or partition cannot be used
   DeviceManager();
 

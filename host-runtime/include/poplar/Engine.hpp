@@ -56,7 +56,7 @@ public:
 
   /// A point of wall-clock time.
   using TimePoint = std::chrono::steady_clock::time_point;
-  /// The same by an older name.
+  /// The older name of TimePoint.
   using TimerTimePoint = TimePoint;
   /// A function that compiling calls with its progress: steps done, all steps.
   using ProgressFunc = poplar::ProgressFunc;
@@ -104,11 +104,11 @@ public:
   ///   large for hardware
   void load(const Device &device);
 
-  // The two halves of load().
-  /// Checks that the program can be put on \p device. Errors are those of load().
+  // load() in two steps: prepare() and deploy().
+  /// Checks that the program can be put on \p device. Throws as load() does.
   void prepare(const Device &device);
-  /// Prepares with \p options put over those of the engine, for this load and its runs. Other
-  /// errors are those of load().
+  /// Prepares with \p options in addition to the engine's, which they override, for this load and
+  /// its runs. Also throws as load() does.
   /// \throws invalid_option also for an option that is fixed once an engine exists: replicas,
   ///   reports
   void prepare(const Device &device, const RuntimeOptions &options);
@@ -128,11 +128,11 @@ public:
   /// \throws stream_connection_error if a stream that the program uses is not connected
   /// \throws poplar_error if nothing is loaded or there is no such program
   void run(unsigned prog = 0, const std::string &debugName = "");
-  /// Runs a program as above, and checks that \p options are those of the load.
+  /// Runs a program as above, and checks that \p options equal the options of the load.
   /// \throws invalid_option if one of them has another value than at the load: see prepare()
   void run(unsigned prog, const std::string &debugName, const RuntimeOptions &options);
-  /// Loads the program on \p device, then runs program \p prog, by default the first. Errors are
-  /// those of both.
+  /// Loads the program on \p device, then runs program \p prog, by default the first. Throws as
+  /// load() and run() do.
   void loadAndRun(const Device &device, unsigned prog = 0);
 
   // Host tensors: Graph::createHostWrite() and createHostRead().
@@ -175,7 +175,7 @@ public:
 
   /// Connects a stream to host memory, which must stay valid as long as runs use it. A pointer
   /// alone is a buffer of one transfer. A buffer with an end is circular and holds one or more
-  /// transfers; for a stream with data for each of R replicas, a transfer has those of all
+  /// transfers; for a stream with data for each of R replicas, a transfer has the data of all
   /// replicas, one after another. Connecting again replaces what was connected. See User guide,
   /// 2.6.1.
   ///
@@ -201,10 +201,10 @@ public:
   ///@{
 
   /// Connects a stream to a callback, which the engine owns from then on, in place of what was
-  /// connected. It serves replica \p index, or without it a stream that all replicas share. If
-  /// several host programs run the replicas (target.firstRuntimeReplica), index 0 is the first
-  /// replica of this one; so it is wherever an Engine takes a replica, or gives those of all. See
-  /// User guide, 2.6.1.
+  /// connected. The callback serves replica \p index, or without an index a stream that all
+  /// replicas share. If several host programs run the replicas (target.firstRuntimeReplica), index
+  /// 0 is the first replica of this host program; all functions of Engine number replicas in this
+  /// way. See User guide, 2.6.1.
   /// \throws stream_connection_error if there is no such stream or replica, or \p index is missing
   ///   for a stream with data for each replica
   void connectStreamToCallback(const DataStream &stream, StreamCallbackHandle callback) {
@@ -255,8 +255,8 @@ public:
 
   ///@{
 
-  /// Sets the stream that program::PrintTensor prints to; std::cerr by default. It must outlive its
-  /// use. Both functions do the same.
+  /// Sets the stream that program::PrintTensor prints to; std::cerr by default. The stream must
+  /// outlive its use. Both functions do the same.
   void setPrintStream(std::ostream &stream);
   void setPrintTensorStream(std::ostream &stream);
   ///@}

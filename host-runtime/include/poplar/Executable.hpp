@@ -13,8 +13,8 @@ namespace poplar {
 
 class Graph;
 
-/// A function that gets the progress of a compilation; \p done never decreases. It is not called
-/// after the compiling function has returned.
+/// A function that gets the progress of a compilation; \p done never decreases. The function is not
+/// called after the compiling function has returned.
 using ProgressFunc = std::function<void(int done, int total)>;
 
 /// Holds a compiled graph with its programs, to be saved, loaded or run by an Engine. Move-only. A

@@ -137,9 +137,9 @@ public:
 
   ///@{
 
-  /// Adds a variable, one contiguous region in row-major order of its shape. Its contents are
-  /// undefined until something is written, unless setInitialValue() gives some. See User guide, 2.3
-  /// for types.
+  /// Adds a variable, one contiguous region in row-major order of its shape. The variable's
+  /// contents are undefined until something is written, unless setInitialValue() gives some. See
+  /// User guide, 2.3 for types.
   /// - \p shape: any rank; {} has one element, and a dimension may be 0
   /// - \p method: default NONE: the caller maps the variable with setTileMapping()
   /// \throws tensor_creation_error if the number of elements does not fit 64 bits
@@ -349,17 +349,17 @@ public:
 
   ///@{
 
-  /// Adds a vertex of a codelet's class. It must be mapped to a tile with setTileMapping(), and
-  /// every field without a default must be connected or given a value before an engine is made. See
-  /// User guide, 3.1 to 3.5.
+  /// Adds a vertex of a codelet's class. The vertex must be mapped to a tile with setTileMapping(),
+  /// and every field without a default must be connected or given a value before an engine is made.
+  /// See User guide, 3.1 to 3.5.
   ///
   /// \code
   /// VertexRef v = graph.addVertex(cs, "Scale<float>", {{"in", x}, {"out", y}, {"factor", 2.0f}});
   /// graph.setTileMapping(v, 3);
   /// \endcode
   /// \throws unknown_vertex_type if no added codelet has this name
-  /// \throws poplar_error if \p cs is none of this graph
-  /// Errors of connect() and setInitialValue() are thrown, too.
+  /// \throws poplar_error if \p cs is not a compute set of this graph Errors of connect() and
+  /// setInitialValue() are thrown, too.
   VertexRef addVertex(ComputeSet cs, StringRef vertexType);
   VertexRef addVertex(ComputeSet cs, StringRef vertexType, ArrayRef<ConnectionDesc> connections);
   ///@}
@@ -381,8 +381,7 @@ public:
   ///@{
 
   /// Gives numbers to an input, which become constants on the vertex's tile, or to a state field,
-  /// which starts with them.
-  /// Errors are those of setInitialValue().
+  /// which starts with them. Throws as setInitialValue() does.
   template <typename T, typename = IfValue<T>> void connect(FieldRef field, T value) {
     setInitialValue(field, value);
   }
@@ -470,7 +469,7 @@ public:
   void setInitialValueHalf(const Tensor &t, ArrayRef<std::uint16_t> bits);
   ///@}
 
-  // Tile mapping. Tile numbers are those of this graph.
+  // Tile mapping. Tile numbers count the tiles of this graph.
 
   /// Puts a vertex on a tile; its edges may lie on any tiles.
   /// \throws invalid_tile_mapping if there is no such tile
@@ -485,8 +484,8 @@ public:
   /// graph.setTileMapping(x, 0);                     // all on tile 0
   /// graph.setTileMapping(x, {{{0, 4}}, {{4, 8}}});  // 4 elements each on tiles 0 and 1
   /// \endcode
-  /// - \p mapping: for each tile, intervals of the flattened tensor. It may have fewer entries than
-  ///   there are tiles; elements in no interval keep their tile
+  /// - \p mapping: for each tile, intervals of the flattened tensor. The mapping may have fewer
+  ///   entries than there are tiles; elements in no interval keep their tile
   /// \throws invalid_tile_mapping if a tile or an interval does not exist, or intervals overlap
   void setTileMapping(const Tensor &t, unsigned tile);
   void setTileMapping(const Tensor &t, const TileToTensorMapping &mapping);
@@ -722,7 +721,7 @@ public:
 
   // Functions, estimates, output.
 
-  /// Adds a function that program::Call runs. Its code stands in tile memory once.
+  /// Adds a function that program::Call runs. Tile memory has the function's code once.
   Function addFunction(const program::Program &program);
   /// Adds a place outside the IPU for the code of \p function, from which program::Copy brings it
   /// to the tiles. Code always lies on its tiles here, so such a copy costs nothing.
@@ -758,7 +757,7 @@ public:
 
   ///@{
 
-  /// Sets the estimator for all vertices of a type. It replaces an earlier one; the type need not
+  /// Sets the estimator for all vertices of a type, and replaces an earlier one. The type need not
   /// be loaded. The estimator is copied, and called while an engine is made.
   void registerPerfEstimator(StringRef vertexType, PerfEstimateFunc estimator);
   void registerCycleEstimator(StringRef vertexType, CycleEstimateFunc estimator);
@@ -798,7 +797,7 @@ public:
                         SerializationFormat format) const;
   /// Adds variables with the types and sizes that serializeTensors() wrote in the same format,
   /// mapped nowhere, and returns tensors of them. Any bytes are safe.
-  /// \throws parse_error if the bytes are none that it wrote; then nothing is added
+  /// \throws parse_error if the bytes were not written by it; then nothing is added
   std::vector<Tensor> deserializeTensors(std::istream &in, SerializationFormat format);
 
 private:

@@ -124,7 +124,7 @@ private:
   Function(unsigned id, std::shared_ptr<const void> graph) : id_(id), graph_(std::move(graph)) {}
 
   unsigned id_ = ~0u;
-  std::shared_ptr<const void> graph_; ///< whose function it is; null: nobody's
+  std::shared_ptr<const void> graph_; ///< whose function it is; null: the handle is empty
 };
 
 /// Names the code of a function in memory outside the IPU: Graph::addFunctionBuffer(),

@@ -135,7 +135,7 @@ private:
     Vector,
     Map
   };
-  struct Content; // of the kinds that own memory
+  struct Content; // the value, if its kind owns memory
 
   bool equals(const ProfileValue &other) const;
   bool sameNumber(const ProfileValue &other) const;

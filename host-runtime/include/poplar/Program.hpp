@@ -204,7 +204,7 @@ public:
 /// Loops until a condition holds: as RepeatWhileTrue, but goes on as long as the predicate is zero.
 class RepeatWhileFalse : public Program {
 public:
-  /// Makes the loop; arguments and errors are those of RepeatWhileTrue.
+  /// Makes the loop, with the arguments and errors of RepeatWhileTrue.
   RepeatWhileFalse(const Program &cond, Tensor predicate, const Program &body,
                    const DebugContext &debugContext = {});
 };
@@ -246,8 +246,8 @@ public:
   /// Makes a switch that stops the program, as Abort does, if no case matches.
   static Switch switchWithBoundsChecking(Tensor control, const Cases &cases,
                                          const DebugContext &debugContext = {});
-  /// Makes a switch whose values always match a case that is added later. This is not checked:
-  /// nothing runs if none matches.
+  /// Makes a switch whose values always match a case that is added later. The value is not checked:
+  /// if no case matches, nothing runs.
   static Switch switchWithUnreachableDefault(Tensor control, const DebugContext &debugContext = {});
 };
 

@@ -1,7 +1,8 @@
 #pragma once
 
-// What host programs use without asking for it. Standard libraries of other ages brought more with
-// each of their headers, and programs that were written with them must still compile.
+// Standard headers that host programs use without including them. Older standard libraries included
+// more in each of their headers, and programs that were written with these libraries must still
+// compile.
 #include <algorithm>
 #include <array>
 #include <cassert>

@@ -30,8 +30,8 @@ public:
 /// guide, 2.6.1.
 class StreamCallback : public StreamCallbackBase {
 public:
-  /// Fills the data at \p p ahead of time, or returns that there is none yet. Called for streams to
-  /// the device only.
+  /// Fills the data at \p p ahead of time, or returns that there are no data yet. Called for
+  /// streams to the device only.
   virtual Result prefetch(void *p) = 0;
   /// Fills (host to device) or takes (device to host) the data at \p p, which has the stream's
   /// number of elements of one replica.

@@ -28,7 +28,7 @@ enum class IpuLinkTopology {
   Mesh,
   /// A ladder whose ends are joined.
   Torus,
-  Line ///< of later releases; no system here is one
+  Line ///< a topology of later releases; no system here has it
 };
 /// The routing of data over IPU-Links. All values are accepted, Default is used.
 enum class IpuLinkConfiguration { Default, BarleyTwist, SlidingWindow };
@@ -190,7 +190,7 @@ public:
   ///@{
 
   /// Returns the number of inputs that are loaded in one cycle, by the type of the name; 0 for
-  /// quarters where there are none.
+  /// quarters on chips without them.
   unsigned getFp8ConvUnitInputLoadElemsPerCycle() const;
   unsigned getFp16ConvUnitInputLoadElemsPerCycle() const;
   unsigned getFp32ConvUnitInputLoadElemsPerCycle() const;
@@ -202,7 +202,7 @@ public:
   ///@{
 
   /// Returns the number of convolution units of a tile, by the types of inputs and outputs in the
-  /// name; 0 for quarters where there are none.
+  /// name; 0 for quarters on chips without them.
   unsigned getFp8InFp16OutConvUnitsPerTile() const;
   unsigned getFp16InFp16OutConvUnitsPerTile() const;
   unsigned getFp16InFp32OutConvUnitsPerTile() const;
@@ -214,7 +214,7 @@ public:
   unsigned getNumConvUnits(const Type &inputType, const Type &partialType) const;
 
   // Control registers of a supervisor.
-  /// Returns the value of $FP_ICTL that behaves like this; the flags are those of
+  /// Returns the value of $FP_ICTL that behaves like this; the flags are as in
   /// FloatingPointBehaviour.
   unsigned makeFpIctlValue(bool inv, bool div0, bool oflo, bool esr, bool nanoo) const;
   /// Returns the number of the register $FP_ICTL.

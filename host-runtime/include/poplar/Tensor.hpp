@@ -79,7 +79,7 @@ public:
   bool hasMetadata() const;
   /// Returns the metadata of quarters: QUARTER_METADATA, shape {}. For any other type the result is
   /// an invalid tensor.
-  /// \throws tensor_metadata_error for quarters that have none
+  /// \throws tensor_metadata_error for quarters without metadata
   Tensor getMetadata() const;
 
   /// Returns the shape as text: "{2,3}".

@@ -12,13 +12,13 @@ namespace poplar {
 namespace encoding {
 
 /// Computes functions of the tile for numbers of a type: they give the very bits of its
-/// instructions. Those compute in double, and round once.
+/// instructions. The instructions compute in double, and round once.
 template <class Number> struct TileResult;
 
 template <> struct TileResult<float> {
   static float nan() { return sameBits<float>(NumberFormat<float>::kFixedNaN); }
   static bool isSpecial(float x) { return isNaN(x); }
-  /// The nearest float; one that would be denormal is zero.
+  /// Returns the nearest float; one that would be denormal is zero.
   static float rounded(double exact) {
     const double magnitude = __builtin_fabs(exact);
     if (magnitude < 0x1p-126)
@@ -35,7 +35,7 @@ template <> struct TileResult<half> {
   static half nan() { return sameBits<half>(NumberFormat<half>::kFixedNaN); }
   static bool isSpecial(half x) { return magnitudeOf(x) >= NumberFormat<half>::kExponent; }
   static double wide(half x) { return static_cast<float>(x); }
-  /// The nearest half, however the program rounds halves.
+  /// Returns the nearest half, however the program rounds halves.
   static half rounded(double exact) {
     const unsigned bits = nearest(toOdd(exact));
     if ((bits & 0x7FFF) >= NumberFormat<half>::kExponent)
@@ -53,7 +53,7 @@ private:
 #endif
     return sameBits<half>(static_cast<unsigned short>(sign | 0x7BFF));
   }
-  /// A float that rounds to the half that \p exact rounds to.
+  /// Returns a float that rounds to the half that \p exact rounds to.
   static float toOdd(double exact) {
     const double magnitude = __builtin_fabs(exact);
     const double clipped = magnitude > 0x1p100    ? __builtin_copysign(0x1p100, exact)
@@ -82,7 +82,7 @@ template <> struct TileResult<half> : TileResult<float> {};
 /// Returns the number as instructions compare it.
 template <class Number> inline double wideOf(Number x) { return TileResult<Number>::wide(x); }
 
-/// \param function  of double, of what is no NaN
+/// \param function  takes and returns double; never gets a NaN
 template <class Number, class Function> inline Number tileFunction(Number x, Function function) {
   typedef TileResult<Number> Result;
   return Result::isSpecial(x) ? Number(Result::nan()) : Number(function(Result::wide(x)));

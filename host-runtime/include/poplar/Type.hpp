@@ -16,11 +16,11 @@ struct TypeAccess; // how libpoplar itself looks into a Type
 namespace poplar {
 
 /// Names the type of a tensor's elements. Compare it with the constants below; it is ordered, so
-/// that it can be a key. A default-constructed Type is none of them, and throws type_error where a
-/// type is needed. See User guide, 2.3.
+/// that it can be a key. A default-constructed Type differs from all of them, and throws type_error
+/// where a type is needed. See User guide, 2.3.
 class Type {
 public:
-  /// Makes a type that is none of the constants.
+  /// Makes a type that differs from all of the constants.
   constexpr Type() : code_(0) {}
 
   /// Returns the C++ spelling, as it stands in names of vertex types: "unsigned int", "half", ...

@@ -18,7 +18,7 @@ using Half = IeeeHalf;
 ///
 /// T: any arithmetic type of the host, or Half.
 /// \param dst  room for src.size() elements of \p type
-/// \throws type_error if \p type is none or QUARTER
+/// \throws type_error if \p type is no element type, or is QUARTER
 /// \throws overflow_error if a value does not fit an integer \p type
 template <typename T> void convertToDeviceType(const Type &type, ArrayRef<T> src, void *dst);
 
@@ -41,8 +41,8 @@ void convertFromDeviceType(const Type &type, const QuarterMetadata &metadata, co
 ///@}
 
 /// Converts to QUARTER as above.
-/// \param notANumberOnOverflow  true: a number that is too large becomes the quarter that is none;
-///   false: the largest one
+/// \param notANumberOnOverflow  true: a number that is too large becomes the quarter's NaN; false:
+///   the largest quarter
 template <typename T>
 void convertToDeviceType(const Type &type, const QuarterMetadata &metadata, ArrayRef<T> src,
                          void *dst, bool notANumberOnOverflow);

@@ -2,7 +2,7 @@
 
 #include "poplar/HalfFloat.hpp"
 
-// Vector extensions are none of the business of a codelet's warnings.
+// Keeps the compiler from warning codelets of these vector extensions.
 #pragma GCC system_header
 
 /// \file

@@ -114,7 +114,7 @@ public:
   explicit VertexIntrospector(std::shared_ptr<const copse::types::VertexSource> source);
 
   /// Returns a field.
-  /// \throws unknown_field if the vertex has none of this name
+  /// \throws unknown_field if the vertex has no field of this name
   FieldData getFieldInfo(const std::string &name) const;
 
 private:

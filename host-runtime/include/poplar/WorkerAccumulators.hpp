@@ -16,11 +16,11 @@ namespace encoding {
 /// accumulators, and $TAS. Each product is rounded to float, then each sum. Native vertices run
 /// whole, one after another, on one thread: so the state is one for each thread.
 struct WorkerAccumulators {
-  // What runs the codelet knows this layout.
+  // The emulator of the tile knows this layout.
   float working[16]; ///< A[0], A[2] ... of both sets
   float delayed[16]; ///< A[1], A[3] ...
   float scale;
-  unsigned input[2], partials[2], result[2]; ///< of matrix()
+  unsigned input[2], partials[2], result[2]; ///< operands of matrix()
 
   static WorkerAccumulators &ours();
   void clear() {

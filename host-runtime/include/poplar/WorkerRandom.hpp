@@ -23,7 +23,7 @@ struct RandomBits {
 
   RandomBits() {
     unsigned long long *const state = generatorOfWorker();
-    unsigned long long s0, s1; // of any alignment
+    unsigned long long s0, s1; // at addresses of any alignment
     __builtin_memcpy(&s0, state, sizeof s0);
     __builtin_memcpy(&s1, state + 1, sizeof s1);
     for (unsigned long long &word : words) {

@@ -507,7 +507,8 @@ public:
   std::vector<Tile> tiles() const;
   /// Returns all compute sets.
   std::vector<ComputeSet> computeSets() const;
-  /// Returns all steps of the compiled programs and functions; children() lead to those of bodies.
+  /// Returns all steps of the compiled programs and functions; children() lead to the steps of
+  /// their bodies.
   std::vector<std::shared_ptr<Program>> programs() const;
   /// Returns the steps of programs that work on data, in the order in which they stand in the
   /// programs.
@@ -698,7 +699,8 @@ public:
 
   ///@{
 
-  /// Returns its first or last step in Compilation::livenessProgramSteps(); 0 if it has none there.
+  /// Returns its first or last step in Compilation::livenessProgramSteps(); 0 if the variable is
+  /// not used there.
   std::size_t firstStepIndex() const;
   std::size_t lastStepIndex() const;
   ///@}
@@ -725,7 +727,7 @@ private:
 
 /// Reads a profile.
 /// \param path  the file, or the directory that holds profile.pop
-/// \throws poplar::file_load_error if there is none, or if it is something else
+/// \throws poplar::file_load_error if the file does not exist, or is something else
 Report openReport(const std::string &path);
 
 } // namespace pva

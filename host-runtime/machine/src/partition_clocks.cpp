@@ -146,7 +146,7 @@ std::optional<std::uint32_t> PartitionClocks::firstUndecided(const wire::StepRan
   return std::nullopt;
 }
 
-/// Returns the first undecided step of step \p at and of those of its bodies that are taken.
+/// Returns the first undecided step of step \p at and of its bodies that are taken.
 std::optional<std::uint32_t> PartitionClocks::undecidedAt(std::uint32_t at) const {
   const wire::Image &image = firstImage();
   const wire::Step &step = image.steps[at];

@@ -36,7 +36,7 @@ std::string environment(const char *name) {
   return value == nullptr ? "" : value;
 }
 
-/// The systems that a user of some number of IPUs would have, ascending. Those of 1,024 IPUs and
+/// The systems that a user of some number of IPUs would have, ascending. Systems of 1,024 IPUs and
 /// more were never sold.
 struct System {
   std::uint32_t ipus;
@@ -109,6 +109,29 @@ std::string completedOnce(const std::string &name, const std::string &text) {
   return entry->second;
 }
 
+using nlohmann::json;
+
+/// Divides \p pod into the IPU-Link domains that \p target asks for, if \p ipus are several.
+void setDomains(json &pod, const types::TargetDescription &target, std::uint32_t ipus) {
+  const std::uint32_t domain = target.links.domainSize;
+  if (ipus > domain && domain > 0 && domain < pod["ipusPerDomain"]["value"])
+    pod["ipusPerDomain"] = {{"value", domain}, {"unit", "IPUs"}, {"source", "the target"}};
+}
+
+/// Leaves out the hosts of \p pod that run no host program. A host program of the target's
+/// instanceSize uses the host on which it runs, and no other.
+void setHosts(json &pod, const types::TargetDescription &target) {
+  const std::uint32_t instance = target.links.instanceSize;
+  if (instance == 0)
+    return;
+  const std::uint32_t ipus = pod["ipus"]["value"], known = pod["hosts"]["value"];
+  const std::uint32_t machines = ipus / pod["ipusPerMachine"]["value"].get<std::uint32_t>();
+  std::uint32_t hosts = std::clamp(ipus / instance, 1u, known);
+  while (machines % hosts != 0) // each host has equally many machines
+    --hosts;
+  pod["hosts"] = {{"value", hosts}, {"unit", "hosts"}, {"source", "the target"}};
+}
+
 } // namespace
 
 std::vector<std::string> podNames() {
@@ -140,15 +163,14 @@ std::optional<std::string> podTextOf(const types::TargetDescription &target, std
   const std::string name = podNameOf(target, ipus);
   if (name.empty())
     return std::nullopt;
-  nlohmann::json pod = nlohmann::json::parse(podText(name));
-  const std::uint32_t domain = target.links.domainSize;
-  if (ipus > domain && domain > 0 && domain < pod["ipusPerDomain"]["value"])
-    pod["ipusPerDomain"] = {{"value", domain}, {"unit", "IPUs"}, {"source", "the target"}};
+  json pod = json::parse(podText(name));
+  setDomains(pod, target, ipus);
+  setHosts(pod, target);
   std::string text = pod.dump();
   const auto parsed = clock::parsePod(text);
   if (!parsed)
     throw poplar::invalid_machine_model("the target's IPU-Link domains of " +
-                                        std::to_string(domain) +
+                                        std::to_string(target.links.domainSize) +
                                         " IPUs: " + parsed.status().message);
   checkSize(*parsed, ipus);
   return text;

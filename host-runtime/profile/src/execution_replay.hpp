@@ -18,9 +18,9 @@ namespace copse::profile {
 /// modelled clocks, and the clocks of the first replica are recorded.
 ///
 /// A vertex whose time differs between executions of its compute set is shown with its last time in
-/// all of them. Where data decide the control flow, the recorded path is that of PartitionClocks. A
-/// run with such decisions, or with more steps than are recorded, is marked as incomplete; its
-/// total cycles are nevertheless the device's.
+/// all of them. Where data decide the control flow, the recorded path is the one that
+/// PartitionClocks takes. A run with such decisions, or with more steps than are recorded, is
+/// marked as incomplete; its total cycles are nevertheless the device's.
 class ExecutionReplay : private machine::ClockObserver {
 public:
   explicit ExecutionReplay(const poplar::Executable::Impl &executable);
@@ -58,8 +58,8 @@ private:
   std::vector<std::optional<std::uint32_t>> reported_;
   std::map<std::uint32_t, std::uint32_t> costs_; ///< compute set -> index into ReportData::costs
   const RunObservations *observed_ = nullptr;    ///< observations of costs_
-  std::map<std::uint32_t, std::vector<std::uint32_t>>
-      blocksAt_; ///< blocks by their first step, outer ones first
+  /// Blocks by their first step, outer ones first.
+  std::map<std::uint32_t, std::vector<std::uint32_t>> blocksAt_;
   // State of the current run
   ReportData *report_ = nullptr;
   std::uint32_t firstStep_ = 0;

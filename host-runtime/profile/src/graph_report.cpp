@@ -192,7 +192,7 @@ private:
       tiles[region.tile].bytes += region.size();
   }
 
-  /// \param tiles  of the IPU of \p image
+  /// \param tiles  tiles of the IPU of \p image
   static void addTraffic(const Image &image, const std::map<std::uint32_t, TileTraffic> &tiles,
                          ProgramReport &report) {
     for (const auto &[tile, traffic] : tiles)
@@ -232,7 +232,7 @@ private:
   std::vector<std::vector<LinkReport>> linkLoads_; ///< by number of traffic
 };
 
-/// \param number  of the compute set in the images
+/// \param number  number of the compute set in the images
 void reportComputeSet(const compiler::CompiledProgram &program, std::uint32_t number,
                       std::vector<TypeCounts> &tiles, ReportData &report) {
   TypeCounts counts;

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <istream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -168,10 +169,9 @@ public:
            r_.ends.size() == r_.steps.size() * r_.target.ipus &&
            all(r_.tiles, &Consistency::tile) && all(r_.computeSets, &Consistency::computeSet) &&
            verticesAgree() && bodies() && all(r_.linkLoads, &Consistency::linkLoad) &&
-           all(r_.roots, &Consistency::range) && all(r_.functions, &Consistency::range) &&
-           all(r_.runs, &Consistency::run) && all(r_.costs, &Consistency::cost) &&
-           all(r_.steps, &Consistency::step) && all(r_.blocks, &Consistency::block) &&
-           blockRuns() && times();
+           all(r_.roots, &Consistency::range) && all(r_.functions, &Consistency::range) && runs() &&
+           all(r_.costs, &Consistency::cost) && all(r_.steps, &Consistency::step) &&
+           all(r_.blocks, &Consistency::block) && blockRuns() && times();
   }
 
 private:
@@ -218,14 +218,18 @@ private:
   bool blockRuns() const {
     std::uint32_t last = 0;
     for (const BlockRun &of : r_.blockRuns) {
-      const bool isInARun = std::ranges::any_of(r_.runs, [&](const RunRecord &run) {
-        return of.first >= run.firstStep && of.end <= run.firstStep + run.steps;
-      });
-      if (of.block >= r_.blocks.size() || of.first < last || of.first >= of.end || !isInARun)
+      if (of.block >= r_.blocks.size() || of.first < last || of.first >= of.end || !isInARun(of))
         return false;
       last = of.first;
     }
     return true;
+  }
+  bool isInARun(const BlockRun &of) const {
+    const auto after = std::ranges::upper_bound(r_.runs, of.first, {}, &RunRecord::firstStep);
+    if (after == r_.runs.begin())
+      return false;
+    const RunRecord &run = *std::prev(after);
+    return of.end <= run.firstStep + run.steps;
   }
   bool hostIndex(bool isRemoteBuffer, std::uint32_t index) const {
     return index < (isRemoteBuffer ? r_.remoteBuffers.size() : r_.streams.size());
@@ -264,6 +268,17 @@ private:
     return std::ranges::all_of(links, [&](const LinkReport &link) {
       return link.from < partition && link.to < partition;
     });
+  }
+  /// Returns true if each run's steps follow those of the runs before it. If runs shared steps, a
+  /// reader would take time in proportion to runs times steps.
+  bool runs() const {
+    std::uint64_t end = 0;
+    for (const RunRecord &of : r_.runs) {
+      if (of.firstStep < end || !run(of))
+        return false;
+      end = of.firstStep + of.steps;
+    }
+    return true;
   }
   bool run(const RunRecord &of) const {
     return (of.cyclesByKind.empty() || of.cyclesByKind.size() == clock::kStepKinds) &&

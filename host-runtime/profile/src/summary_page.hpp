@@ -19,7 +19,8 @@ std::string bytesText(std::uint64_t bytes);
 /// Returns \p bytes in kB below 1 MB, else in MB, as the guide does.
 std::string memoryText(std::uint64_t bytes);
 
-/// Prints headings and rows, indented by section, with values in one column.
+/// Prints headings and rows of a text summary, indented by section, with values in one column; in
+/// colour if the output is a terminal or the environment asks for it.
 class Page {
 public:
   Page(std::ostream &out, const ReportOptions &options);

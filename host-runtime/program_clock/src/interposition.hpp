@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <ctime>
 
-/// Names shared by the functions that replace those of the C and C++ libraries.
+/// Names shared by the functions that replace functions of the C and C++ libraries.
 namespace copse::program_clock {
 
 inline constexpr std::int64_t kNsPerS = 1'000'000'000, kNsPerMs = 1'000'000, kNsPerUs = 1000;

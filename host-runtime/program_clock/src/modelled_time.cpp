@@ -501,9 +501,10 @@ void leaveCallback() { changeCallbacks(-1); }
 void keepReal(const void *code) { ::dl_iterate_phdr(findReal, const_cast<void *>(code)); }
 
 std::int64_t steady() { return now() + origin(CLOCK_MONOTONIC); }
+std::int64_t dateOfBegin() { return origin(CLOCK_REALTIME); }
 
-constexpr Interface kInterface{Interface::kVersion, beginCall,     reach,    endCall,
-                               enterCallback,       leaveCallback, keepReal, steady};
+constexpr Interface kInterface{Interface::kVersion, beginCall, reach,  endCall,    enterCallback,
+                               leaveCallback,       keepReal,  steady, dateOfBegin};
 
 /// Sets the clocks before the program begins.
 [[gnu::constructor]] void begin() { (void)isModelled(); }

@@ -1,7 +1,7 @@
 """Trace points of programs in Python.
 
-They stand in the trace that the variable PVTI_OPTIONS of the environment asks for, beside those of
-Poplar and its libraries. Without it they do nothing.
+The trace that the environment variable PVTI_OPTIONS requests has them, beside the trace points of
+Poplar and its libraries. Without the variable they do nothing.
 """
 
 import functools
@@ -21,12 +21,12 @@ def createTraceChannel(name):
 
 
 def checkTraceChannel(channel):
-    """Whether trace points of the channel are written."""
+    """Returns whether trace points of the channel are written."""
     return _libpvti.isTracing()
 
 
 def createJsonMetadata(text):
-    """What a trace point says beside its label: a JSON object, as text."""
+    """Returns the data of a trace point beside its label: a JSON object, as text."""
     return Metadata(text)
 
 

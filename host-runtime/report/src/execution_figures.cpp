@@ -38,8 +38,8 @@ std::uint64_t cyclesOf(const ReportData &data, const RunRecord &run, std::uint32
 struct StepCost {
   clock::StepKind kind = clock::StepKind::Compute;
   std::uint64_t runs = 0;
-  std::uint64_t cycles = 0;     ///< of the slowest IPU, summed over executions
-  std::uint64_t ipuCycles = 0;  ///< of all IPUs
+  std::uint64_t cycles = 0;     ///< cycles of the slowest IPU, summed over executions
+  std::uint64_t ipuCycles = 0;  ///< cycles of all IPUs
   profile::StepAccount longest; ///< the longest execution
   std::uint32_t cost = StepReport::kNoCost;
 };

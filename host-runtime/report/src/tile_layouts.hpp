@@ -9,7 +9,7 @@
 namespace copse::report {
 
 /// Returns the memory layouts of tiles. Many tiles have equal layouts, so the page has each layout
-/// once. If there are too many, it has those of the first tiles in \p order.
+/// once. If there are too many, the page has the layouts of the first tiles in \p order.
 /// \param order  tiles, the most important ones first
 nlohmann::json tileLayouts(const compiler::MemoryLayout &memory,
                            std::span<const std::uint32_t> order);

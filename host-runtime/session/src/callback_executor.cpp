@@ -21,11 +21,14 @@ constexpr unsigned kSpare = 4;
 } // namespace
 
 struct CallbackExecutor::State : std::enable_shared_from_this<State> {
+  explicit State(Clock::duration longest) : longestCall(longest) {}
+
   struct Running {
     CallPtr call;
     Clock::time_point began;
   };
 
+  const Clock::duration longestCall; ///< on the serving thread
   mutable locks::Mutex mutex;
   mutable locks::Condition changed;   ///< for the pool's threads
   mutable locks::Condition callEnded; ///< for awaitQuiet()
@@ -196,13 +199,13 @@ struct CallbackExecutor::State : std::enable_shared_from_this<State> {
   }
 
   bool callIsLong() const COPSE_REQUIRES(mutex) {
-    return hereSince && Clock::now() >= *hereSince + kLongestCall;
+    return hereSince && Clock::now() >= *hereSince + longestCall;
   }
 
   void awaitServed(locks::Lock &lock) COPSE_REQUIRES(mutex) {
     watched = std::exchange(made, false) || hereSince;
     if (watched)
-      served.wait_until(lock, Clock::now() + kLongestCall);
+      served.wait_until(lock, Clock::now() + longestCall);
     else
       served.wait(lock);
   }
@@ -223,8 +226,8 @@ struct CallbackExecutor::State : std::enable_shared_from_this<State> {
   }
 };
 
-CallbackExecutor::CallbackExecutor(std::function<void()> onEnd)
-    : state_(std::make_shared<State>()) {
+CallbackExecutor::CallbackExecutor(std::function<void()> onEnd, Clock::duration longestCall)
+    : state_(std::make_shared<State>(longestCall)) {
   const locks::Lock lock(state_->mutex);
   state_->onEnd = std::move(onEnd);
 }

@@ -32,11 +32,13 @@ public:
 
   /// The duration of a turn, and its duration for a stream that is known to wait.
   static constexpr std::chrono::milliseconds kTurn{100}, kShortTurn{1};
-  /// The longest call on the serving thread that counts as short.
+  /// Well above the time of a callback that copies a row.
   static constexpr std::chrono::milliseconds kLongestCall{3};
 
   /// \param onEnd  called on the thread of a call that ends on another thread, until close()
-  explicit CallbackExecutor(std::function<void()> onEnd);
+  /// \param longestCall  the longest call on the serving thread that counts as short
+  explicit CallbackExecutor(std::function<void()> onEnd,
+                            Clock::duration longestCall = kLongestCall);
   ~CallbackExecutor();
   CallbackExecutor(const CallbackExecutor &) = delete;
   CallbackExecutor &operator=(const CallbackExecutor &) = delete;

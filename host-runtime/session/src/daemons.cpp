@@ -24,8 +24,9 @@ Code codeOf(const std::error_code &error) {
   return Code::NotFound;
 }
 
-// The files that are open in this process: for the machine itself, and per IPU.
-constexpr std::size_t kFilesOfMachine = 24, kFilesOfIpu = 10;
+// The files that are open in this process: for the machine itself, per IPU, and per IPU whose
+// daemon is in this process.
+constexpr std::size_t kFilesOfMachine = 24, kFilesOfIpu = 10, kFilesOfIpuHere = 18;
 
 // An ipud that was asked to end takes up to a second; after this time it is killed.
 constexpr std::chrono::milliseconds kPatience{2'000};
@@ -66,21 +67,26 @@ Status Daemons::checkResources() const {
   const std::size_t ipus = options_.ipus;
   const std::string program =
       "a program with " + std::to_string(ipus) + (ipus == 1 ? " IPU" : " IPUs");
-  if (Status status = fabric::checkFileLimit(kFilesOfMachine + ipus * kFilesOfIpu, program);
-      !status.ok())
+  const bool isHere = options_.transport == Transport::Inproc && options_.nodes.empty();
+  const std::size_t files = kFilesOfMachine + ipus * (isHere ? kFilesOfIpuHere : kFilesOfIpu);
+  Status status = fabric::checkFileLimit(files, program);
+  if (isHere && !status.ok()) {
+    fabric::raiseFileLimit(); // an ipud does so, too
+    status = fabric::checkFileLimit(files, program);
+  }
+  if (!status.ok())
     return status;
-  if (!options_.nodes.empty())
+  if (isHere || !options_.nodes.empty())
     return Status::success();
-  if (Status status = fabric::checkProc(); !status.ok())
+  if (status = fabric::checkProc(); !status.ok())
     return status;
   return fabric::checkFileLimitOfChild(ipud::kFilesOfDaemon + (ipus - 1) * ipud::kFilesOfPeer,
                                        "each ipud of " + program);
 }
 
 Status Daemons::startAll() {
-  if (options_.transport != Transport::Inproc || !options_.nodes.empty())
-    if (Status status = checkResources(); !status.ok())
-      return status;
+  if (Status status = checkResources(); !status.ok())
+    return status;
   for (std::uint32_t ipu = 0; ipu < options_.nodes.size(); ++ipu)
     endpoints_[ipu] = {options_.nodes[ipu].control, options_.nodes[ipu].link,
                        options_.nodes[ipu].sync};

@@ -51,7 +51,7 @@ private:
   MachineOptions options_;
   zmq::context_t &context_;
   std::string program_;          ///< path of ipud
-  std::uint32_t generation_ = 0; ///< of endpoints: a restarted daemon gets new ones
+  std::uint32_t generation_ = 0; ///< number in endpoints: a restarted daemon gets new ones
   std::optional<disk_cache::PrivateDirectory> directory_;
   std::optional<LifeLine> lifeLine_;
   std::vector<ipud::Endpoints> endpoints_;

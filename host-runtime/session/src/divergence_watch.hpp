@@ -21,7 +21,7 @@ public:
   /// \param groups          must outlive this object
   /// \param ipusPerReplica  used to name replicas
   /// \param first           number of the first IPU of \p groups in the partition; all IPU numbers
-  ///   are those of the partition
+  ///   count within the partition
   DivergenceWatch(const Groups &groups, std::uint32_t ipusPerReplica, std::uint32_t first = 0)
       : groups_(groups), ipusPerReplica_(ipusPerReplica), first_(first) {}
 

@@ -73,7 +73,7 @@ public:
   /// Records that the call will not begin; another call is started at the next opportunity.
   void cancelled() { call_.reset(); }
   /// Records that a transfer waits for the call in progress.
-  /// \param place  of the transfer, for messages
+  /// \param place  place of the transfer, for messages
   void need(const std::string &place);
   /// Returns true if the end of a run must wait for calls, other than a prefetch.
   bool owesCalls() const;

@@ -30,8 +30,8 @@ class IpuLink {
 public:
   struct Handlers {
     std::function<void(ipud::SessionMessage)> onMessage; ///< all messages except Heartbeat
-    std::function<void(const wire::Status &)>
-        onLost; ///< the process ended or fell silent; called once
+    /// The process ended or fell silent; called once.
+    std::function<void(const wire::Status &)> onLost;
   };
 
   /// \param who            name for messages: "ipu 2 (pid 123)"
@@ -43,8 +43,8 @@ public:
   IpuLink(const IpuLink &) = delete;
   IpuLink &operator=(const IpuLink &) = delete;
 
-  /// \param keys  of this host; null: none are used
-  /// \param name  of the ipud among the keys, which it must prove
+  /// \param keys  keys of this host; null: none are used
+  /// \param name  the ipud's name in the keys, which it must prove
   wire::Status connect(const std::string &endpoint, const fabric::Keyring *keys,
                        const std::string &name);
   void send(ipud::SessionMessage message);

@@ -117,6 +117,10 @@ public:
       parts.trouble = [this] { return control_.share().trouble(); };
     parts.tell = progress.ran;
     parts.timesSteps = options_.timesSteps;
+    parts.programTime = meets ? handler.programTime() : 0;
+    parts.began = [&handler](const message::Began &all) {
+      handler.began(all.start, all.programTime);
+    };
     ServedRun served(std::move(parts), index, clock_);
     Status fault;
     try {
@@ -138,6 +142,7 @@ public:
     for (const auto &answer : control_.requests().answers()) {
       const auto &done = std::get<message::Done>(answer.message.header.body);
       report.ipus.push_back({done.start, done.end});
+      report.endOfAll = std::max(report.endOfAll, done.endOfAll);
     }
     clock_ = report.end();
     return report;

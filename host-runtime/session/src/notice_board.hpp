@@ -18,7 +18,7 @@ namespace copse::session {
 /// Thread: one at a time.
 class NoticeBoard {
 public:
-  /// \param keys  of this host; null: none are used
+  /// \param keys  keys of this host; null: none are used
   /// \throws zmq::error_t  for a node with a malformed endpoint
   NoticeBoard(zmq::context_t &context, const std::vector<Node> &nodes,
               const std::shared_ptr<const fabric::Keyring> &keys);

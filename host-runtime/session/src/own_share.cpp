@@ -48,7 +48,7 @@ void OwnShare::leave() {
 Status OwnShare::fail(Status why) {
   share_->stage = message::ShareStage::Failed;
   share_->failure = why;
-  // Announce at the first IPU that is left. If there is none, the other host programs notice that
+  // Announce at the first IPU that is left. If no IPU is left, the other host programs notice that
   // the first IPU is gone.
   for (std::uint32_t ipu = 0; ipu < options_.ipus; ++ipu)
     if (!requests_.lost().contains(ipu) && announce(*share_, ipu, kLongestFarewell).ok())
@@ -88,7 +88,8 @@ message::Share OwnShare::shareOf(const Program &program, const std::vector<std::
       {"the topology of IPU-Links", torus ? "torus" : "mesh"},
       {"the sync configuration", std::to_string(static_cast<unsigned>(program.syncConfiguration))},
       {"the machine model",
-       std::to_string(wire::payloadHash(std::as_bytes(std::span(program.sharedMachineModel))))}};
+       std::to_string(wire::payloadHash(std::as_bytes(std::span(program.sharedMachineModel))))},
+      {"the kind of clock that the program sees", program.hasModelledClock ? "modelled" : "real"}};
   for (const std::string &image : images)
     share.traits.push_back({"the executable", image});
   share.links = std::move(own.links);

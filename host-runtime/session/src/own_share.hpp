@@ -42,8 +42,8 @@ public:
   wire::Result<PartitionEndpoints> join(const Program &program,
                                         const std::vector<std::string> &images,
                                         PartitionEndpoints own, Clock::time_point deadline);
-  /// Announces that this host program's IPUs are configured, and waits until those of the peer
-  /// hosts are. Only from then on may an IPU wait for another.
+  /// Announces that this host program's IPUs are configured, and waits until the peer hosts' IPUs
+  /// are. Only from then on may an IPU wait for another.
   wire::Status ready(Clock::time_point deadline);
   /// Ends the share, because a program is loaded that is not shared.
   void leave();

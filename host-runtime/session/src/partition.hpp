@@ -73,7 +73,7 @@ public:
   /// A part of a row. A copy whose views do not cover the whole row moves it in parts, with one
   /// host exchange for each part, one after another.
   struct PartOfRow {
-    std::uint32_t number = 0; ///< of the part
+    std::uint32_t number = 0; ///< number of the part
     bool last = true;
     bool isWhole() const { return number == 0 && last; }
   };

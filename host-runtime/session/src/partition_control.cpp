@@ -26,6 +26,14 @@ using Clock = std::chrono::steady_clock;
 // A node that is released answers at once, whatever its IPU is doing.
 constexpr std::chrono::seconds kLeaveTimeout{1};
 
+/// Returns how many sockets ZeroMQ must allow, whose default is the need of 120 IPUs: the daemons
+/// of an IPUModel's IPUs use the sockets of this process.
+int socketsFor(std::uint32_t ipus) {
+  constexpr std::uint32_t kSocketsOfIpu = 16, kMost = 65'535; // ZeroMQ's own limit
+  return static_cast<int>(
+      std::clamp<std::uint32_t>(ipus * kSocketsOfIpu, ZMQ_MAX_SOCKETS_DFLT, kMost));
+}
+
 std::string nameOfThisHost() {
   std::array<char, 256> name{};
   if (::gethostname(name.data(), name.size() - 1) != 0)
@@ -48,7 +56,7 @@ std::chrono::milliseconds patienceOf(const Program &program, const MachineOption
 } // namespace
 
 PartitionControl::PartitionControl(const MachineOptions &options)
-    : options_(options), token_(newToken()) {}
+    : options_(options), context_(1, socketsFor(options.ipus)), token_(newToken()) {}
 
 Status PartitionControl::start(Hub::RowTraffic rows) {
   auto daemons = Daemons::start(options_, context_);

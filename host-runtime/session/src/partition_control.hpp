@@ -56,7 +56,7 @@ public:
   /// gone, the other host programs that share the program are told, because they would wait for it.
   wire::Status ask(std::vector<Order> orders);
   /// Tells other host programs that a run has failed.
-  /// \param meets  the run needs those of the other host programs
+  /// \param meets  the run needs the IPUs of the other host programs
   /// \returns the failure that caused \p fault
   wire::Status failed(bool meets, wire::Status fault);
 
@@ -78,7 +78,7 @@ private:
                          const wire::session::RowStore &rows, const TellLoaded &tellLoaded);
 
   const MachineOptions &options_;
-  zmq::context_t context_{1};
+  zmq::context_t context_;
   std::unique_ptr<Daemons> daemons_;
   std::optional<Hub> hub_;
   std::optional<Requests> requests_;

@@ -117,8 +117,9 @@ private:
   const std::function<void()> onTrouble_;
   locks::Mutex boardMutex_;
   NoticeBoard board_ COPSE_GUARDED_BY(boardMutex_);
-  Found peers_ COPSE_GUARDED_BY(boardMutex_);         ///< the peer hosts that were found
-  std::map<std::uint64_t, std::uint64_t> firstHeard_; ///< of conflicting shares, by ticket
+  Found peers_ COPSE_GUARDED_BY(boardMutex_); ///< the peer hosts that were found
+  /// When conflicting shares were first seen, by ticket.
+  std::map<std::uint64_t, std::uint64_t> firstHeard_;
 
   mutable locks::Mutex mutex_;
   locks::Condition changed_;

@@ -159,7 +159,7 @@ Status ProgramLoading::sendModules() {
 
 Status ProgramLoading::sendImages(const std::function<void(std::uint64_t, std::uint64_t)> &loaded) {
   std::vector<Order> orders;
-  std::vector<std::uint64_t> bytes; ///< of the image of each IPU
+  std::vector<std::uint64_t> bytes; ///< bytes of each IPU's image
   for (std::uint32_t ipu = 0; ipu < options_->ipus; ++ipu) {
     EncodedImage &image = images_[partOf(ipu)];
     Order order{ipu, message::Load{}, {}};

@@ -27,7 +27,8 @@ public:
   static wire::Result<ProgramLoading> of(const Program &program, const MachineOptions &options,
                                          Requests &requests);
 
-  /// \param endpoints  of all IPUs of the partition, including those of other host programs
+  /// \param endpoints  endpoints of all IPUs of the partition, also of the IPUs of other host
+  ///   programs
   wire::Status configure(const wire::session::RowStore &rows, PartitionEndpoints endpoints,
                          std::uint32_t epoch);
   /// \param loaded  receives how many bytes of the images have arrived, out of how many; may be

@@ -63,10 +63,11 @@ void ServedRun::begin() {
   std::vector<Order> orders;
   const Partition &partition = *parts_.partition;
   for (std::uint32_t ipu = 0; ipu < partition.replicas() * partition.ipusPerReplica(); ++ipu)
-    orders.push_back({ipu,
-                      message::Run{program_, clock_, partition.meets(program_),
-                                   ipu == 0 && parts_.tell != nullptr, parts_.timesSteps},
-                      {}});
+    orders.push_back(
+        {ipu,
+         message::Run{program_, clock_, partition.meets(program_),
+                      ipu == 0 && parts_.tell != nullptr, parts_.timesSteps, parts_.programTime},
+         {}});
   parts_.requests.send(std::move(orders));
   if (!parts_.requests.lost().empty())
     stop(parts_.requests.verdict());
@@ -79,7 +80,7 @@ void ServedRun::begin() {
 /// Serves the run. Restarts on another thread while this thread makes a long call. Processes
 /// messages between two calls that prefetch.
 void ServedRun::serveAll() {
-  endCalls(); // of an earlier run, or of a previous serving thread
+  endCalls(); // calls of an earlier run, or of a previous serving thread
   while (parts_.requests.pending() > 0 || awaitsCalls()) {
     const auto next = parts_.calls.nextHere();
     if (next && !parts_.calls.makeCall())
@@ -173,6 +174,11 @@ Status ServedRun::take(std::uint32_t ipu, ipud::SessionMessage other) {
   if (const auto *progress = std::get_if<message::Progress>(&body)) {
     if (parts_.tell)
       parts_.tell(*progress);
+    return Status::success();
+  }
+  if (const auto *began = std::get_if<message::Began>(&body)) {
+    if (parts_.began)
+      parts_.began(*began);
     return Status::success();
   }
   if (const auto *done = std::get_if<message::Done>(&body)) {

@@ -41,7 +41,9 @@ public:
     std::function<wire::Status()> trouble{};
     /// Receives the progress of the first IPU. May be empty.
     std::function<void(const wire::session::Progress &)> tell{};
-    bool timesSteps = false; ///< MachineOptions::timesSteps
+    bool timesSteps = false;       ///< MachineOptions::timesSteps
+    std::uint64_t programTime = 0; ///< StreamHandler::programTime(), if the run meets
+    std::function<void(const wire::session::Began &)> began{};
   };
 
   /// \param clock  modelled time at which the IPUs begin
@@ -92,8 +94,8 @@ private:
   std::string place_;
   bool begun_ = false;
   wire::Status fault_; ///< why all IPUs were stopped
-  std::optional<Clock::time_point>
-      stopBy_; ///< set from the moment at which all IPUs were told to stop
+  /// Set from the moment at which all IPUs were told to stop.
+  std::optional<Clock::time_point> stopBy_;
   bool timedOut_ = false;
   std::exception_ptr thrown_;                     ///< by the handler
   std::shared_ptr<StreamCall> threw_;             ///< the call that threw

@@ -25,7 +25,7 @@ struct StreamCall {
   Kind kind = Kind::Fetch;
   std::uint32_t stream = 0; ///< Print: the printed tensor
   std::uint32_t replica = 0;
-  wire::Cycles moment{};       ///< of the calling device; 0: the beginning of the run
+  wire::Cycles moment{};       ///< the calling device's clock; 0: the beginning of the run
   fabric::Payload row{};       ///< Fetch, Prefetch: to be filled; Take, Print: received data
   bool filled = false;         ///< Prefetch: there was a row
   std::exception_ptr thrown{}; ///< by the callback

@@ -45,7 +45,8 @@ public:
   StreamServer(Send send, StartCall start, Memory memory = {})
       : send_(std::move(send)),
         start_([this, start = std::move(start)](std::shared_ptr<StreamCall> call) {
-          if (call->moment == wire::Cycles{}) // those of rows that wait for their turn have theirs
+          // The call of a row that waited for its turn has its moment already.
+          if (call->moment == wire::Cycles{})
             call->moment = moment_;
           start(std::move(call));
         }),

@@ -95,7 +95,7 @@ def slot_of(value):
 
 
 def part(value, name):
-    """The member of that name, of the class or of a base."""
+    """Returns the member of that name, of the class or of a base."""
     for field in value.type.strip_typedefs().fields():
         if field.is_base_class:
             found = part(value[field], name)
@@ -107,7 +107,7 @@ def part(value, name):
 
 
 def base_named(value, prefix):
-    """The object, or the base of it, whose class has a name that begins so."""
+    """Returns the object, or the base of it, whose class has a name that begins so."""
     kind = value.type.strip_typedefs()
     if str(kind.unqualified()).startswith(prefix):
         return value
@@ -125,7 +125,7 @@ def number_of(value, name):
 
 
 def decoded(pointer):
-    """Tile address and count (None if unknown) of a poplar::encoding::Pointer."""
+    """Returns tile address and count (None if unknown) of a poplar::encoding::Pointer."""
     layout = int(pointer.type.strip_typedefs().template_argument(1))
     if layout == SPAN:
         return number_of(pointer, "address_"), number_of(pointer, "count_")
@@ -219,7 +219,7 @@ def row(kind, slot, address, count):
 
 
 class ViewPrinter:
-    """What code has of a field within a field: native addresses."""
+    """Code sees a field within a field by native addresses."""
 
     def __init__(self, value):
         self.value = value
@@ -379,7 +379,7 @@ def describe_instruction():
 
 
 def enter_codelet():
-    """From the stop before a vertex to the first line of its own source."""
+    """Runs from the stop before a vertex to the first line of the vertex's own source."""
     entry = the_ipu().number("entry")
     gdb.Breakpoint(f"*{entry:#x}", internal=True, temporary=True).silent = True
     quietly("continue")
@@ -432,7 +432,7 @@ class Start(gdb.Command):
 
 
 class Arrive(gdb.Command):
-    """What happens at each stop of the IPU. Not for people."""
+    """Called at each stop of the IPU. Not a command for users."""
 
     def __init__(self):
         super().__init__("copse arrive", gdb.COMMAND_SUPPORT)
@@ -497,7 +497,7 @@ class Clear(gdb.Command):
 
 
 def address_of(where):
-    """A tile address, from itself, a symbol, a vertex or FILE.S:LINE."""
+    """Returns a tile address, from itself, a symbol, a vertex or FILE.S:LINE."""
     try:
         return int(where, 0)
     except ValueError:
@@ -576,7 +576,7 @@ def as_float(word):
 
 
 class TileRegisters(gdb.Command):
-    """tile registers: those of the context that has stopped."""
+    """tile registers: the registers of the context that has stopped."""
 
     def __init__(self):
         super().__init__("tile registers", gdb.COMMAND_DATA)

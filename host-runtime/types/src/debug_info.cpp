@@ -23,8 +23,8 @@ std::optional<DebugLocation> copied(const poplar::SourceLocation &location) {
 
 } // namespace
 
-/// The members of one context. They are written once: by the destructor of the DebugInfo, or when
-/// the file is closed.
+/// The members of one context. The members are written once: by the destructor of the DebugInfo, or
+/// when the file is closed.
 class DebugRecord {
 public:
   DebugRecord(poplar::DebugId id, std::string layer, const poplar::DebugContext &debugContext)

@@ -33,7 +33,7 @@ constexpr std::array kEngineOptions{
     OptionSpec{"autoReport.outputSerializedGraph", Boolean, "false", Used, {}},
     OptionSpec{"autoReport.streamAtEachRun", Boolean, "true", Hint, {}},
 
-    OptionSpec{"copse.cycleEstimates", Word, "code", Used, "code|declared"},
+    OptionSpec{"copse.cycleEstimates", Word, "code", Used, "code|declared|counted"},
     OptionSpec{"copse.executableCache", Word, "auto", Used, "auto|on|off"},
     OptionSpec{"copse.report", Text, "", Used, {}},
     OptionSpec{"copse.syncTimeout", Number, "300", Used, {}},
@@ -153,6 +153,12 @@ ExecutableCacheUse cacheUseOf(std::string_view word) {
   if (word == "on")
     return ExecutableCacheUse::On;
   return word == "off" ? ExecutableCacheUse::Off : ExecutableCacheUse::Auto;
+}
+
+CycleSource cycleSourceOf(std::string_view word) {
+  if (word == "declared")
+    return CycleSource::Declared;
+  return word == "counted" ? CycleSource::Counted : CycleSource::Code;
 }
 
 bool booleanOr(const OptionReader &reader, std::string_view name, bool otherwise) {
@@ -302,7 +308,7 @@ EngineOptions parseEngineOptions(const poplar::OptionFlags &flags, const OptionW
   options.archiveFile = reader.text("target.saveArchive");
   options.executableCache = cacheUseOf(reader.word("copse.executableCache"));
   options.variableDumpFile = reader.text("debug.loweredVarDumpFile");
-  options.cyclesFromCode = reader.word("copse.cycleEstimates") == "code";
+  options.cycleSource = cycleSourceOf(reader.word("copse.cycleEstimates"));
   options.cycleEstimates = reader.boolean("profiler.includeCycleEstimates");
   if (reader.word("streamCallbacks.maxLookahead").empty())
     options.callbackLookahead = reader.integer("streamCallbacks.maxLookahead");

@@ -22,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 
 // Short calls show nothing, and faster updates would be unreadable.
 constexpr std::chrono::milliseconds kDelay{500}, kInterval{250};
-constexpr std::size_t kColumns = 80; // of a terminal of unknown width
+constexpr std::size_t kColumns = 80; // for terminals of unknown width
 
 /// A terminal has one line at a time, shared by all writers in this process.
 struct Terminal {

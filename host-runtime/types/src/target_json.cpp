@@ -24,7 +24,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(
     convInputLoadQuarter, convInputLoadHalf, convInputLoadFloat, convStepsQuarter, convStepsHalf,
     convStepsFloat, convCoeffLoadBytes, convUnitsHalfHalf, convUnitsHalfFloat, convUnitsFloatFloat)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LinkOptions, syncConfiguration, topology, configuration,
-                                   domainSize, gatewayMode, gatewayMultiReadServiceTable)
+                                   domainSize, instanceSize, gatewayMode,
+                                   gatewayMultiReadServiceTable)
 
 namespace {
 

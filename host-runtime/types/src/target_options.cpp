@@ -19,7 +19,7 @@ constexpr std::array kTargetOptions{
     OptionSpec{"ipuLinkConfiguration", OptionKind::Word, "Default", OptionEffect::Hint,
                "Default|BarleyTwist|SlidingWindow"},
     OptionSpec{"ipuLinkDomainSize", OptionKind::Integer, "", OptionEffect::Used, {}},
-    OptionSpec{"instanceSize", OptionKind::Integer, "", OptionEffect::Hint, {}},
+    OptionSpec{"instanceSize", OptionKind::Integer, "", OptionEffect::Used, {}},
     OptionSpec{"gatewayMode", OptionKind::Boolean, "", OptionEffect::Used, {}},
     OptionSpec{"gatewayMultiReadServiceTable", OptionKind::Text, "", OptionEffect::Hint, {}},
 };
@@ -38,12 +38,12 @@ poplar::IpuLinkConfiguration linkConfigurationOf(std::string_view word) {
                                  : poplar::IpuLinkConfiguration::Default;
 }
 
-std::uint32_t domainSizeOf(const OptionReader &reader) {
-  const std::uint64_t size = reader.integer("ipuLinkDomainSize");
-  if (size == 0 || size > std::numeric_limits<std::uint32_t>::max())
-    throw poplar::invalid_option("target option 'ipuLinkDomainSize': value '" +
-                                 reader.text("ipuLinkDomainSize") + "' is not a number of IPUs");
-  return static_cast<std::uint32_t>(size);
+std::uint32_t ipusAt(const OptionReader &reader, const char *option) {
+  const std::uint64_t ipus = reader.integer(option);
+  if (ipus == 0 || ipus > std::numeric_limits<std::uint32_t>::max())
+    throw poplar::invalid_option("target option '" + std::string(option) + "': value '" +
+                                 reader.text(option) + "' is not a number of IPUs");
+  return static_cast<std::uint32_t>(ipus);
 }
 
 /// Returns the word for \p value; words are listed in the order of the enumerators.
@@ -72,7 +72,9 @@ LinkOptions parseTargetOptions(const poplar::OptionFlags &flags, const LinkOptio
   if (reader.isSet("ipuLinkConfiguration"))
     options.configuration = linkConfigurationOf(reader.word("ipuLinkConfiguration"));
   if (reader.isSet("ipuLinkDomainSize"))
-    options.domainSize = domainSizeOf(reader);
+    options.domainSize = ipusAt(reader, "ipuLinkDomainSize");
+  if (reader.isSet("instanceSize"))
+    options.instanceSize = ipusAt(reader, "instanceSize");
   if (reader.isSet("gatewayMode"))
     options.gatewayMode = reader.boolean("gatewayMode");
   if (reader.isSet("gatewayMultiReadServiceTable"))
@@ -87,6 +89,8 @@ poplar::OptionFlags flagsOf(const LinkOptions &options) {
       {"ipuLinkConfiguration", wordAt("ipuLinkConfiguration", options.configuration)},
       {"ipuLinkDomainSize", std::to_string(options.domainSize)},
       {"gatewayMode", options.gatewayMode ? "true" : "false"}};
+  if (options.instanceSize > 0)
+    flags.set("instanceSize", std::to_string(options.instanceSize));
   if (!options.gatewayMultiReadServiceTable.empty())
     flags.set("gatewayMultiReadServiceTable", options.gatewayMultiReadServiceTable);
   return flags;

@@ -8,7 +8,7 @@ namespace copse::types {
 /// Parses the options of createIPUTarget and of the device manager, overridden by
 /// POPLAR_TARGET_OPTIONS.
 ///
-/// \param defaults  of the system, for options that are not set
+/// \param defaults  the system's values for options that are not set
 /// \throws poplar::invalid_option; poplar::parse_error if the variable is malformed
 LinkOptions parseTargetOptions(const poplar::OptionFlags &flags, const LinkOptions &defaults);
 

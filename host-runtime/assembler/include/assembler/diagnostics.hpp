@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -30,7 +32,11 @@ struct StatementError : std::runtime_error {
   const char *at; ///< points into the statement's text; null: the statement itself
 };
 
-/// Collects errors and warnings, so that one run reports as many as possible.
+/// An assembler that stops at its first error wastes its user's time. This class collects errors
+/// and warnings, so that one run reports as many as possible.
+///
+/// Life: report with error() and warning() until the source ends or tooMany() returns true, then
+/// call throwErrors().
 class Diagnostics {
 public:
   std::uint32_t fileNamed(std::string_view name);
@@ -55,6 +61,8 @@ private:
   std::string describe(const Location &at, std::string_view severity, std::string_view text) const;
 
   std::vector<std::string> files_;
+  /// Number of each file. A source may name a file on each line.
+  std::map<std::string, std::uint32_t, std::less<>> numbers_;
   std::vector<Expansion> expansions_{{"", {}}};
   std::string text_, warnings_;
   unsigned errors_ = 0;

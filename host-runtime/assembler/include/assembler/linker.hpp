@@ -21,7 +21,7 @@ struct LinkError : std::runtime_error {
 /// The memory for linked code.
 struct CodeRange {
   std::uint32_t begin = 0;
-  std::uint32_t end = 0;   ///< of executable memory
+  std::uint32_t end = 0;   ///< end of executable memory
   std::uint32_t align = 1; ///< data and code are in different units of this size [bytes]
   /// The addresses for native code, which has no bytes on a tile; one word each.
   std::uint32_t nativeBegin = 0, nativeEnd = 0;

@@ -35,6 +35,8 @@ struct SourceLine {
   friend bool operator==(const SourceLine &, const SourceLine &) = default;
 };
 
+/// A piece of code or data that the linker places as a whole, at an address that is not known yet.
+/// Relocations say where addresses must be filled in.
 struct Section {
   std::string name;
   bool isExecutable = false;
@@ -49,6 +51,7 @@ struct Section {
 constexpr std::uint32_t kNoSection = 0xFFFFFFFF; ///< `section` of a symbol that is undefined here
 constexpr std::uint32_t kAbsolute = 0xFFFFFFFE;  ///< `section` of a symbol that is a number
 
+/// A name for an address of a section, for a number, or for something that another object defines.
 struct Symbol {
   std::string name;
   std::uint32_t section = kNoSection; ///< or kNoSection, kAbsolute

@@ -2,6 +2,8 @@
 
 #include "cluster/cluster.hpp"
 
+#include "types/target_description.hpp"
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,7 +20,7 @@ struct ClusterPart {
   /// True: devices are each IPU alone and groups of 2, 4, 8, ... IPUs. False: all IPUs form one
   /// device.
   bool reconfigurable = true;
-  std::string name;            ///< of the partition; empty: the cluster file is used instead
+  std::string name;            ///< name of the partition; empty: the cluster file is used instead
   std::optional<unsigned> gcd; ///< number of the graph compilation domain in the partition
 };
 
@@ -29,6 +31,10 @@ struct ClusterPart {
 /// \throws poplar::no_environment if the file, the server's reply or the list is invalid, or if the
 ///   server does not reply in time
 std::optional<ClusterPart> clusterPartOfThisMachine();
+
+/// Puts a target into the pod that the cluster file of \p part names, if there are both.
+types::TargetDescription inPodOf(const std::optional<ClusterPart> &part,
+                                 types::TargetDescription target);
 
 /// Parses a V-IPU server's description of a partition (launch/README.md has an example), which may
 /// be arbitrary text.

@@ -20,7 +20,7 @@ public:
   void read(std::uint32_t ipu, const wire::Step &step, wire::Cycles now);
 
   /// Writes the words of an IPU into its parts of a host row.
-  /// \returns false if the row has none
+  /// \returns false if the row has no words of the clock
   bool copyTo(const wire::HostView &view, std::uint32_t ipu, std::span<std::byte> row) const;
 
   /// Returns the words after more turns of a loop, if the last one has changed each word by

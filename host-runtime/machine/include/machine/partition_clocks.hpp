@@ -149,7 +149,7 @@ private:
   struct ExchangeCost {
     std::vector<wire::Cycles> internal; ///< shape [ipusPerReplica]
     std::vector<wire::Cycles> external; ///< shape [ipus]; empty: nothing leaves a chip
-    std::vector<wire::Cycles> links;    ///< of it, without GW-Links; empty: all of it
+    std::vector<wire::Cycles> links;    ///< part of external on IPU-Links only; empty: all of it
   };
   struct ExternalCost {
     std::vector<wire::Cycles> all, links; ///< as in ExchangeCost
@@ -202,8 +202,8 @@ private:
   ClockedProgram program_;
   std::vector<wire::MeasuredCycles> measured_;
   Decide decide_;
-  HostRows *rows_ = nullptr;          ///< of the current run
-  ClockObserver *observer_ = nullptr; ///< of the current run
+  HostRows *rows_ = nullptr;          ///< rows of the current run
+  ClockObserver *observer_ = nullptr; ///< observer of the current run
   std::uint64_t observed_ = 0;        ///< number of steps observed in it
   bool isExact_ = true;
 

@@ -24,8 +24,8 @@ std::string podText(const std::string &nameOrPath);
 std::optional<clock::Pod> podOfEnvironment();
 
 /// Returns the complete text of the pod that \p ipus IPUs of \p target are in: the pod that
-/// $COPSE_POD names, or else that of the target's cluster, or else the smallest system with as many
-/// IPUs of the target's machine model. Returns nothing if $COPSE_POD is "none", if
+/// $COPSE_POD names, or else the pod of the target's cluster, or else the smallest system with as
+/// many IPUs of the target's machine model. Returns nothing if $COPSE_POD is "none", if
 /// $COPSE_MACHINE_MODEL describes the whole machine, for CPUs, and for more IPUs than a system of
 /// the first generation (gc2) has.
 /// \throws as podText(); poplar::invalid_machine_model if the pod has fewer IPUs

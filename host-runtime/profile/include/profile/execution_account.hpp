@@ -22,13 +22,13 @@ struct StepAccount {
 /// How the tiles of one replica spent their time. Each cycle of each tile counts once.
 struct ExecutionAccount {
   std::uint64_t tiles = 0;
-  std::uint64_t cycles = 0;         ///< of all runs, by the device's clock
-  std::uint64_t recordedCycles = 0; ///< of the recorded steps
+  std::uint64_t cycles = 0;         ///< cycles of all runs, by the device's clock
+  std::uint64_t recordedCycles = 0; ///< cycles of the recorded steps
   // Tile cycles, summed over tiles
   std::uint64_t compute = 0; ///< including idle workers
   std::uint64_t exchange = 0, globalExchange = 0, hostExchange = 0;
-  std::uint64_t threadCycles = 0;  ///< of workers that computed
-  std::vector<VertexCycles> types; ///< of all compute sets, most cycles first
+  std::uint64_t threadCycles = 0;  ///< cycles of workers that computed
+  std::vector<VertexCycles> types; ///< vertex types of all compute sets, most cycles first
 
   /// Returns the remaining cycles: sync, and everything else that tiles wait for.
   std::uint64_t sync() const {

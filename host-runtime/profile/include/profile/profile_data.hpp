@@ -70,7 +70,7 @@ struct ProgramReport {
   std::uint32_t bodySteps = 0; ///< number of following steps that are bodies of this one
   /// Compute set: index into ReportData::computeSets. Call: index into ReportData::functions.
   std::uint32_t index = 0;
-  std::uint32_t repeats = 0; ///< of a Repeat without condition
+  std::uint32_t repeats = 0; ///< trips of a Repeat without condition
   std::vector<TileTraffic> traffic;
   std::vector<HostTransfer> transfers;
   std::uint32_t links = kNoLinks; ///< index into ReportData::linkLoads
@@ -119,6 +119,7 @@ struct OptimizationReport {
   std::uint64_t hostExchanges = 0; ///< number of host exchanges after merging
 };
 
+/// The machine for which the reported graph was compiled.
 struct TargetReport {
   std::string type;         ///< "IPU", ...
   std::string architecture; ///< "ipu2", ...
@@ -193,7 +194,7 @@ struct ReportData {
   std::uint64_t variables = 0, edges = 0;
   OptimizationReport optimizations;
   std::vector<std::string> vertexTypes;
-  compiler::MemoryLayout memory; ///< its steps are those of `programs`
+  compiler::MemoryLayout memory; ///< its steps are in `programs`
   std::vector<TileReport> tiles; ///< all tiles of one replica
   std::vector<ComputeSetReport> computeSets;
   std::vector<ProgramReport> programs;

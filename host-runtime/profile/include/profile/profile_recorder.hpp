@@ -52,8 +52,9 @@ private:
     std::shared_ptr<const RunObservations> observed; ///< shared by runs with equal observations
   };
   bool enabled_;
-  bool
-      hostExchanges_; ///< debug.instrumentExternalExchange: blocks() lists them under a filter, too
+  /// Set by debug.instrumentExternalExchange: blocks() lists exchanges with the host, even under
+  /// a filter.
+  bool hostExchanges_;
   std::vector<Run> runs_;
 };
 

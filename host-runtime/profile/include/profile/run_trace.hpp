@@ -19,7 +19,7 @@ struct WallSpan {
 /// Writes a run to \p trace: a row for each IPU of the first replica with its steps on the modelled
 /// clock, which begins at the run's wall-clock start, and beside it a row with the run and its
 /// steps on the wall clock.
-/// \param times  of each IPU of a replica; empty if unknown
+/// \param times  times of each IPU of a replica; empty if unknown
 void traceRun(types::Trace &trace, const poplar::Executable::Impl &executable, const RunRecord &run,
               const RunObservations &observed, WallSpan wall,
               const std::vector<wire::StepTimes> &times);

@@ -15,7 +15,7 @@ namespace copse::program_clock {
 ///
 /// Thread: any.
 struct Interface {
-  static constexpr std::uint32_t kVersion = 1;
+  static constexpr std::uint32_t kVersion = 2;
   /// The symbol, in libcopse_clock.so, of a function that returns the table; null if the clocks are
   /// real ones.
   static constexpr const char *kSymbol = "copse_program_clock";
@@ -38,6 +38,8 @@ struct Interface {
   void (*keepReal)(const void *code);
   /// Returns the program's CLOCK_MONOTONIC [ns].
   std::int64_t (*steady)();
+  /// Returns the program's CLOCK_REALTIME when the process began [ns].
+  std::int64_t (*dateOfBegin)();
 };
 
 } // namespace copse::program_clock

@@ -40,7 +40,7 @@ public:
     std::string program;
     ipud::Endpoints listen;
     std::string name;             ///< for its log
-    std::string privateDirectory; ///< of its sockets; may be empty
+    std::string privateDirectory; ///< directory of its sockets; may be empty
     int lifeLine = -1;            ///< read end, inherited
   };
 

@@ -36,6 +36,7 @@ struct Node {
   std::string identity;            ///< its name among the cluster's keys: "ipu-2"
 };
 
+/// How to start or find the IPUs of a Machine, and how long to wait for them.
 struct MachineOptions {
   std::uint32_t ipus = 1;
   /// True: IPUs record when their steps ran, for stepTimes().
@@ -51,12 +52,12 @@ struct MachineOptions {
   /// The nodes to use as IPUs in order, shape [ipus]. If it is not empty, nothing is started, and
   /// transport, ipudPath and startTimeout are ignored.
   std::vector<Node> nodes;
-  /// The other IPUs of the cluster, among them those of host programs that run replicas of this
+  /// The other IPUs of the cluster, including IPUs of host programs that run replicas of this
   /// program.
   std::vector<Node> others;
   /// Host programs that share the replicas of a program have equal names here.
   std::string partition;
-  std::shared_ptr<const fabric::Keyring> keys; ///< of the nodes' cluster; null: none are used
+  std::shared_ptr<const fabric::Keyring> keys; ///< keys of the nodes' cluster; null: none are used
   /// The endpoint of the rbufd for remote buffers unless $COPSE_RBUFD names one; empty: this
   /// process keeps them.
   std::string rbufd;
@@ -80,6 +81,7 @@ struct InjectedError {
   wire::TileAddress where;
 };
 
+/// A stream of a program, as the session needs it.
 struct StreamDescription {
   std::string handle;
   wire::Direction direction = wire::Direction::ToDevice;
@@ -125,6 +127,14 @@ public:
   /// Gives the moment of the device, on its modelled clock, to which the next call on this thread
   /// belongs. 0 is the beginning of the run.
   virtual void calledAt(wire::Cycles /*moment*/) {}
+  /// Returns the host program's time at the start of a run that meets other host programs
+  /// [modelled ns since 1970]; 0: its clocks are real.
+  virtual std::uint64_t programTime() const { return 0; }
+  /// Called when such a run has begun, once for each IPU, before the calls of its transfers. The
+  /// calls of prefetch() at the start of the run may come earlier.
+  /// \param start        the device's moment at which all host programs' IPUs began
+  /// \param programTime  the latest programTime() of the host programs, at that moment
+  virtual void began(wire::Cycles /*start*/, std::uint64_t /*programTime*/) {}
   /// Called when a call of this stream has not returned in time and is abandoned.
   virtual void abandoned(std::uint32_t /*stream*/, std::uint32_t /*replica*/) {}
   /// Fills \p row for the next transfer to \p replica (0 for a broadcast stream).
@@ -157,17 +167,17 @@ struct Program {
   /// them. All other replica numbers in this header count from 0 within this host program.
   std::uint32_t firstReplica = 0, allReplicas = 1;
   bool isShared() const { return allReplicas > replicas; }
-  /// The machine model of all replicas, if several host programs share them; otherwise that of
+  /// The machine model of all replicas, if several host programs share them; otherwise as in
   /// MachineOptions.
   std::string sharedMachineModel;
   std::vector<StreamDescription> streams;
   std::vector<RemoteBufferDescription> remoteBuffers;
-  std::uint64_t rows =
-      0; ///< identifies the remote buffers, so that a program which is loaded again finds its own
+  /// Identifies the remote buffers, so that a program which is loaded again finds its own.
+  std::uint64_t rows = 0;
   ModuleBytes modules;
   bool prefetch = false; ///< prefetch rows of host-to-device streams
-  unsigned callbacksSideBySide =
-      0; ///< concurrent calls of the StreamHandler, of different streams; 0: one at a time
+  /// Concurrent calls of the StreamHandler, of different streams; 0: one at a time.
+  unsigned callbacksSideBySide = 0;
   /// For each program, the streams that it uses; only these are prefetched for a run. Empty: all
   /// streams.
   std::vector<std::vector<std::uint32_t>> streamsOfPrograms;
@@ -176,8 +186,10 @@ struct Program {
   /// The longest wait of an IPU for others [wall-clock]; empty: MachineOptions::syncTimeout.
   std::optional<std::chrono::milliseconds> syncTimeout;
   wire::SyncConfiguration syncConfiguration = wire::SyncConfiguration::IntraReplicaAndAll;
-  std::uint64_t workerSeed =
-      0; ///< of the order in which the vertices of a tile run; 0: the order of the image
+  /// Seed of the order in which the vertices of a tile run; 0: the order of the image.
+  std::uint64_t workerSeed = 0;
+  /// The host program's clocks are modelled; must be equal in all host programs that share it.
+  bool hasModelledClock = false;
 };
 
 struct IpuReport {
@@ -187,13 +199,15 @@ struct IpuReport {
 struct RunReport {
   std::vector<IpuReport> ipus; ///< shape [ipus]
   wire::Cycles end() const;    ///< returns the latest end
+  /// The latest end of the IPUs of all host programs that the run meets; 0 if there are none.
+  wire::Cycles endOfAll{};
 };
 
 /// Receives the progress of a long call, a few times per second, on the caller's thread or a
 /// callback thread. Members may be empty; the IPUs then send no progress.
 struct ProgressHandlers {
   std::function<void(std::uint64_t done, std::uint64_t all)> loaded; ///< [bytes], over all IPUs
-  std::function<void(const wire::session::Progress &)> ran;          ///< of the first IPU
+  std::function<void(const wire::session::Progress &)> ran;          ///< progress of the first IPU
 };
 
 /// A partition of IPUs that this host program holds.

@@ -17,8 +17,8 @@ namespace copse::session {
 /// The address of an ipud.
 struct NodeAddress {
   std::string control;                   ///< its endpoint
-  const fabric::Keyring *keys = nullptr; ///< of the client; null: none are used
-  std::string name{};                    ///< of the ipud among the keys
+  const fabric::Keyring *keys = nullptr; ///< keys of the client; null: none are used
+  std::string name{};                    ///< the ipud's name in the keys
 };
 
 /// Returns the address of IPU \p ipu of \p cluster for a client with \p keys.

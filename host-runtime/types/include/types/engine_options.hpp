@@ -31,6 +31,14 @@ enum class ExecutableCacheUse : std::uint8_t {
   Off
 };
 
+/// Where the cycles of a vertex come from (docs/timing-model.md).
+enum class CycleSource : std::uint8_t {
+  Code,     ///< an estimate, else the code, which counts cycles as it runs
+  Declared, ///< an estimate, else a formula of the sizes of the fields
+  Counted   ///< as Code, but estimates that the program sets for a vertex have no effect
+};
+
+/// Which report files an engine writes, and where (autoReport options).
 struct ReportFiles {
   std::string directory = ".";
   bool graphProfile = false, executionProfile = false, debugInfo = false;
@@ -85,11 +93,9 @@ struct EngineOptions {
   /// The path for the addresses of variables as text; if empty, they are not written.
   std::string variableDumpFile;
   bool cycleEstimates = false; ///< include estimates in profiles
-  /// How vertices without an estimate are costed. True: their code counts cycles as it runs. False:
-  /// by a formula of the sizes of their fields.
-  bool cyclesFromCode = true;
-  std::optional<std::uint64_t>
-      callbackLookahead; ///< transfers by which prefetch may run ahead; empty: unlimited
+  CycleSource cycleSource = CycleSource::Code;
+  /// Transfers by which prefetch may run ahead; empty: unlimited.
+  std::optional<std::uint64_t> callbackLookahead;
 
   std::uint32_t firstRuntimeReplica = 0;
   std::optional<std::uint32_t> numberRuntimeReplica; ///< empty: all from the first one on
@@ -120,7 +126,7 @@ struct EngineOptions {
            !(rearranged && streamBufferOverlap == StreamBufferOverlap::HostRearrangeOnly);
   }
   /// Returns the number of rows by which prefetch of a stream may run ahead.
-  /// \param bufferingDepth  of the stream
+  /// \param bufferingDepth  the stream's buffering depth
   std::uint32_t prefetchDepth(std::uint32_t bufferingDepth) const {
     return static_cast<std::uint32_t>(
         std::min<std::uint64_t>(bufferingDepth, callbackLookahead.value_or(bufferingDepth)));

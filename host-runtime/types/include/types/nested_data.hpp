@@ -6,15 +6,16 @@
 
 namespace copse::types {
 
-/// The nesting limit for lists and maps in files that Copse reads. Its own files have fewer than
-/// twenty levels.
+/// The nesting limit for lists and maps in files that Copse reads. Copse's own files have fewer
+/// than twenty levels.
 inline constexpr std::size_t kMostLevels = 200;
 
 [[noreturn]] inline void refuseLevels() {
   throw nlohmann::json::other_error::create(501, "the data are nested too deeply", nullptr);
 }
 
-/// Builds a document event by event, and refuses more than kMostLevels levels.
+/// A parser that recurses would exhaust its stack on deeply nested data of a hostile peer or file.
+/// This class builds a document event by event, and refuses more than kMostLevels levels.
 class BoundedDocument : public nlohmann::detail::json_sax_dom_parser<nlohmann::json> {
 public:
   using nlohmann::detail::json_sax_dom_parser<nlohmann::json>::json_sax_dom_parser;

@@ -25,9 +25,10 @@ enum class OptionKind : std::uint8_t {
 enum class OptionEffect : std::uint8_t {
   Used,
   Hint,   ///< not observable in results: accepted silently
-  Missing ///< not implemented: accepted with a warning
+  Missing ///< has no effect: accepted with a warning
 };
 
+/// An option that Copse knows: its values, default and effect. `copse options` prints it.
 struct OptionSpec {
   std::string_view name;
   OptionKind kind = OptionKind::Text;

@@ -20,7 +20,7 @@ struct TileFigures {
   std::uint32_t workers = 1;
   std::uint32_t bytesPerTile = 0;
   std::uint32_t memoryBase = 0; ///< first populated address of a tile
-  std::uint32_t slotBits = 21;  ///< of a tile's address space
+  std::uint32_t slotBits = 21;  ///< a tile's address space has 2^slotBits bytes
   std::vector<std::uint32_t> memoryElementOffsets{0};
   std::uint32_t interleavedElement = 0; ///< index of the first interleaved memory element
 
@@ -54,6 +54,8 @@ struct LinkOptions {
   poplar::IpuLinkTopology topology = poplar::IpuLinkTopology::Mesh;
   poplar::IpuLinkConfiguration configuration = poplar::IpuLinkConfiguration::Default;
   std::uint32_t domainSize = 0; ///< number of IPUs in a link domain
+  /// Number of IPUs of one host program; 0: each host of the pod runs one.
+  std::uint32_t instanceSize = 0;
   bool gatewayMode = false;
   std::string gatewayMultiReadServiceTable;
 
@@ -66,8 +68,8 @@ struct TargetDescription {
   poplar::TargetType targetType = poplar::TargetType::CPU;
   Architecture arch = Architecture::Cpu;
   std::string system; ///< "IPU-POD16"; empty if the target was made from an architecture
-  std::string
-      machineModel; ///< file of configs/ without ".json": "gc2", "gc200", "bow"; empty for a CPU
+  /// File of configs/ without ".json": "gc2", "gc200", "bow"; empty for a CPU.
+  std::string machineModel;
   /// The pod that its cluster names; empty: none does. Not kept in files.
   std::string pod;
   std::uint32_t numIPUs = 1; ///< per replica
@@ -78,8 +80,8 @@ struct TargetDescription {
   bool syncDelays = true; ///< false: the modelled clock ignores them (IPUModel::relativeSyncDelay)
   TileFigures tile;
   LinkOptions links;
-  std::vector<poplar::GlobalExchangeConstraint>
-      globalExchangeConstraints; ///< empty: as in the machine model
+  /// If empty, the constraints of the machine model apply.
+  std::vector<poplar::GlobalExchangeConstraint> globalExchangeConstraints;
 
   std::uint32_t numTiles() const { return numIPUs * tilesPerIPU; }
   friend bool operator==(const TargetDescription &, const TargetDescription &) = default;
