@@ -119,7 +119,7 @@ int main(int argc, char **argv) try {
                  "ADDRESS:PORT to serve metrics on for Prometheus, such as 127.0.0.1:9472");
   app.add_flag(
       "--insecure", insecure,
-      "listen beyond loopback without keys; anybody who reaches this IPU can run code here");
+      "listen beyond loopback without keys; any program that reaches this IPU can run code here");
   for (auto *const given : {control, link, sync, named})
     given->excludes(clustered);
   app.add_option("--log-level", logLevel,

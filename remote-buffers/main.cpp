@@ -124,9 +124,10 @@ int main(int argc, char **argv) try {
   app.add_option("--log-level", logLevel, "trace, debug, info, warn (default), error or off");
   app.add_option("--counters", counters,
                  "print the counters of the rbufd at this endpoint, and end");
-  app.add_flag("--insecure", insecure,
-               "listen beyond loopback without keys; anybody who reaches this daemon can read and "
-               "write all rows");
+  app.add_flag(
+      "--insecure", insecure,
+      "listen beyond loopback without keys; any program that reaches this daemon can read and "
+      "write all rows");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {

@@ -49,7 +49,7 @@ std::uint32_t LinkLoads::machineOf(wire::IpuId ipu) const {
 }
 
 /// A hop from one domain to another leaves the gateway of its machine, and behind a switch enters
-/// that of the other machine.
+/// the gateway of the other machine.
 void LinkLoads::visitGateways(const fabric::LinkUse &hop, const auto &f) const {
   const fabric::Wiring &wiring = router_.wiring();
   const std::uint32_t from = wiring.domainOf(hop.from), to = wiring.domainOf(hop.to);

@@ -14,7 +14,9 @@ namespace copse::fabric::curve {
 inline constexpr std::size_t kKeyBytes = 32, kTagBytes = 16, kShortNonceBytes = 8,
                              kLongNonceBytes = 16, kPrefixBytes = 16;
 
-/// The key that two pairs of keys have in common. The destructor overwrites it.
+/// The key that two pairs of keys have in common: each side computes it from its own secret key and
+/// the other's public key. Encrypts and decrypts messages, whose nonces the caller must never use
+/// twice. The destructor overwrites the key.
 class SharedKey {
 public:
   /// \returns nothing if \p publicKey is not a valid key

@@ -27,7 +27,7 @@ public:
   /// \returns BadFrame if \p memory is not a doorbell's, or \p event is not an eventfd
   static wire::Result<Doorbell> adopt(Descriptor memory, Descriptor event);
 
-  /// Return the descriptors that a peer needs to wake this node.
+  /// Returns the descriptors that a peer needs to wake this node.
   int memory() const { return memory_.descriptor(); }
   int event() const { return event_.number(); }
 

@@ -32,7 +32,7 @@ bool decode(const std::string &text, KeyBytes &bytes) {
          zmq_z85_decode(bytes.data(), text.c_str()) != nullptr;
 }
 
-/// The keys of CURVE are X25519 keys.
+/// Computes the shared secret. CURVE's keys are X25519 keys.
 bool agree(const KeyBytes &secret, const KeyBytes &peer, KeyBytes &shared) {
   const OpenSsl &ssl = openSsl();
   const Key own(

@@ -24,7 +24,8 @@ Descriptor listenForStreams(const std::string &path);
 bool isOfThisUserOrRoot(const Descriptor &connection);
 /// \returns an invalid descriptor if no process listens there, or its queue is full
 Descriptor connect(const std::string &path);
-/// Accepts the next connection of a process of this user, and closes those of others.
+/// Accepts the next connection from a process of this user, and closes connections from other
+/// users.
 /// \returns an invalid descriptor if there is no further connection
 Descriptor accept(int listener);
 

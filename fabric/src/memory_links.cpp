@@ -18,7 +18,8 @@
 namespace copse::fabric {
 namespace {
 
-// How often, within the deadline, the node increments its heartbeat and checks those of others.
+// How often, within the deadline, the node increments its heartbeat and checks its peers'
+// heartbeats.
 constexpr int kTicksPerDeadline = 6;
 // How long a sender waits for memory of the ring, which saves a copy, before it uses other memory.
 constexpr std::chrono::milliseconds kReservePatience{5};
@@ -173,7 +174,7 @@ wire::Status MemoryLinks::open(wire::IpuId to) {
   return wire::Status::success();
 }
 
-/// Adopts the ring that another IPU has opened. Its process may have ended already.
+/// Adopts the ring that another IPU has opened. That IPU's process may have ended already.
 void MemoryLinks::adopt(Descriptor connection, ring::Hello hello) {
   (void)ring::sendWelcome(connection.number(), *doorbell_);
   const auto ring =
@@ -479,8 +480,8 @@ void MemoryLinks::takeIntoInbox() {
     doorbell_->wake(); // each poll() is limited, so that other handlers have their turns
 }
 
-/// Records that another IPU has closed its ring. This is no failure if the program does not need
-/// the link any more: programs end one after another.
+/// Records that another IPU has closed its ring. A closed ring is no failure if the program does
+/// not need the link any more: programs end one after another.
 void MemoryLinks::lose(wire::IpuId ipu, const std::string &why) {
   {
     const locks::Lock lock(mutex_);

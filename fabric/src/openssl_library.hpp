@@ -13,7 +13,7 @@ namespace copse::fabric {
 /// The functions of OpenSSL under their own names, in libraries that are opened when the first link
 /// has keys: a process without keys saves their 1.6 MiB.
 struct OpenSsl {
-// NOLINTBEGIN(bugprone-macro-parentheses): a name that is declared has none
+// NOLINTBEGIN(bugprone-macro-parentheses): a declared name has no parentheses
 #define CRYPTO(call) decltype(&::call) call = nullptr;
 #define SSL(call) decltype(&::call) call = nullptr;
 // NOLINTEND(bugprone-macro-parentheses)

@@ -22,7 +22,7 @@
 
 namespace copse::fabric {
 
-/// The sender's end of the ring to one other IPU. It has room for packets at once; the other IPU
+/// The sender's end of the ring to one other IPU. The ring accepts packets at once; the other IPU
 /// reads them after it has adopted the ring.
 ///
 /// Thread: the reactor's, except for send(), reserve() and the functions that follow them, which

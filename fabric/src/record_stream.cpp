@@ -141,7 +141,7 @@ std::size_t RecordReader::bytesWanted() const {
   return 0;
 }
 
-/// A whole record that stands in the buffer, which is left at its plain bytes.
+/// Decrypts a whole record in the buffer, in place.
 bool RecordReader::decryptRecord(std::size_t bytes) {
   std::byte *const record = buffer_.data() + used_;
   cipher_.begin();

@@ -23,11 +23,11 @@ class RecordWriter {
 public:
   explicit RecordWriter(const RecordKey &key);
 
-  /// Whether some of what it was given has not been taken.
+  /// Returns true if some of the given bytes have not been taken.
   bool busy() const { return taken_ < filled_ || !frames_.empty(); }
-  /// The next message. Only if not busy().
+  /// Gives the next message. Only if not busy().
   void put(Frames frames);
-  /// The bytes to go next; none: all have been taken.
+  /// Returns the next bytes to send; empty if all have been taken.
   std::span<const std::byte> pending();
   void took(std::size_t bytes) { taken_ += bytes; }
 
@@ -54,9 +54,9 @@ public:
 
   explicit RecordReader(const RecordKey &key);
 
-  /// Where the next bytes of the stream are to be put, the first part first.
+  /// Returns the memory for the next bytes of the stream, the first part first.
   std::array<iovec, 2> space();
-  /// So many have been put there.
+  /// Processes bytes that were put there.
   /// \returns false: they are not what the other end has encrypted, and nothing that follows can be
   ///   read
   bool put(std::size_t bytes, const OnMessage &onMessage);
@@ -83,7 +83,7 @@ private:
   zmq::message_t payload_;
   std::size_t arrived_ = 0, decrypted_ = 0; ///< bytes of the payload
   std::array<std::byte, 2 * wire::kMaxHeaderBytes> buffer_;
-  std::size_t used_ = 0, filled_ = 0; ///< of the buffer
+  std::size_t used_ = 0, filled_ = 0; ///< used and filled bytes of the buffer
 };
 
 } // namespace copse::fabric

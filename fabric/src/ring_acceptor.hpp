@@ -21,7 +21,7 @@ namespace copse::fabric {
 class RingAcceptor {
 public:
   struct Handlers {
-    /// A connection, and the hello that came over it. The peer waits for a welcome.
+    /// Gets a connection, and the hello that arrived over it. The peer waits for a welcome.
     std::function<void(Descriptor connection, ring::Hello hello)> onHello;
     std::function<void(const std::string &why)> onBad;
   };

@@ -94,7 +94,7 @@ void RingSocket::Impl::awaitDoorbell() {
                     });
 }
 
-/// Other sockets and timers have their turns, too.
+/// Handles a limited number of messages, so that other sockets and timers run, too.
 void RingSocket::Impl::work() { (void)drain(kMessagesPerTurn); }
 
 bool RingSocket::Impl::drain(int most) {

@@ -23,7 +23,7 @@ namespace copse::fabric {
 /// frames, followed by a byte that says whether more follow.
 class RingSocket::Impl : public Watched, public std::enable_shared_from_this<Impl> {
 public:
-  /// \param doorbell  of the peer; null: the peer will send it
+  /// \param doorbell  the peer's doorbell; null: the peer will send it
   /// \param mostBytes  largest frame that is accepted
   Impl(Reactor &reactor, Descriptor connection, Doorbell own, SharedMemory out, SharedMemory in,
        std::shared_ptr<Doorbell> doorbell, std::uint64_t mostBytes);

@@ -27,7 +27,7 @@ namespace copse::fabric {
 /// Thread: next() and hasNext() one at a time; frames may be destroyed on any.
 class RingReader : public std::enable_shared_from_this<RingReader> {
 public:
-  /// \param memory  of the ring, as its writer created it
+  /// \param memory  memory of the ring, as its writer created it
   /// \param onRoom  called when there is room for which the writer waits. Any thread, must not
   ///   block
   /// \param mostBytes  largest frame that is accepted
@@ -71,7 +71,7 @@ private:
   }
   std::size_t capacity() const { return memory_.size() - ring::kControlBytes; }
   std::uint32_t granulesInPlace() const { return ring::granulesInPlace(capacity()); }
-  /// Half, so that the sender can fill as much again meanwhile [bytes].
+  /// Returns half of the ring [bytes], so that the sender can fill the other half meanwhile.
   std::size_t mostLent() const { return granulesInPlace() * ring::kGranule / 2; }
   void finishSlot();
   bool isBlock(const ring::Part &part) const;

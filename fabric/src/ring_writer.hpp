@@ -24,7 +24,7 @@ namespace copse::fabric {
 /// Thread: any.
 class RingWriter : public std::enable_shared_from_this<RingWriter> {
 public:
-  /// \param memory  of at least ring::kControlBytes and a granule, all zeros
+  /// \param memory  at least ring::kControlBytes and a granule, all zeros
   static std::shared_ptr<RingWriter> make(SharedMemory memory);
 
   /// Returns memory for a payload that will be sent through this ring; in memory of the ring its
@@ -40,7 +40,7 @@ public:
   Sent send(Frames &frames);
 
   /// Like send(), for one or two frames that fit into a slot. The caller may reuse the frames.
-  /// \param second  empty: there is none
+  /// \param second  empty: there is only one frame
   Sent sendSmall(std::span<const std::byte> first, std::span<const std::byte> second);
   static bool isSmall(std::size_t bytes) { return bytes <= ring::kInline; }
 
@@ -127,8 +127,8 @@ private:
 
   SharedMemory memory_;
   mutable locks::Mutex mutex_;
-  // See ring::granulesInPlace(). They are separate because a reservation may have to wait behind a
-  // message that is copied, which it must not keep out.
+  // See ring::granulesInPlace(). Granules in place are separate because a reservation may have to
+  // wait behind a message that is copied, which it must not keep out.
   BlockAllocator forReservations_ COPSE_GUARDED_BY(mutex_), forCopies_ COPSE_GUARDED_BY(mutex_);
   std::unordered_map<std::uint32_t, Block> blocks_ COPSE_GUARDED_BY(mutex_); ///< by first granule
   std::uint64_t nextNumber_ COPSE_GUARDED_BY(mutex_) = 0;

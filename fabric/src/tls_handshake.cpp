@@ -49,7 +49,7 @@ Session sessionWith(SSL *ssl, const LinkKey &key) {
 
 struct TlsState {
   const Keyring *keys = nullptr;
-  std::string peer; ///< of a server: the name that the other end claims
+  std::string peer; ///< set on a server: the name that the other end claims
   std::unique_ptr<SSL, OpenSslFree<&OpenSsl::SSL_free>> ssl;
 };
 

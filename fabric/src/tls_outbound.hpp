@@ -24,14 +24,14 @@ namespace copse::fabric {
 /// The TLS connection on which one neighbour receives messages. Whenever it breaks, it is opened
 /// again with fresh keys; messages that it had accepted may be lost then.
 ///
-/// Life: start(), send(), close(). Its last handler may outlive close().
+/// Life: start(), send(), close(). The last handler may outlive close().
 ///
 /// Thread: the reactor's, except for send() and close(), which any thread may call.
 class TlsOutbound : public std::enable_shared_from_this<TlsOutbound> {
 public:
   struct Handlers {
     std::function<void()> onRoom; ///< a message was refused, and may be accepted now
-    /// The peer that answers is not the neighbour.
+    /// Called if the peer that answers is not the neighbour.
     std::function<void(const std::string &why)> onBad;
   };
 

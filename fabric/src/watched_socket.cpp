@@ -19,8 +19,8 @@ constexpr std::int64_t kMaxFrameBytes = std::int64_t{4} << 30;
 
 } // namespace
 
-// Shared with the handlers that wait in the loop. They hold it weakly, so a socket may be destroyed
-// while one is pending.
+// Shared with the handlers that wait in the loop. Handlers have weak pointers to it, so a socket
+// may be destroyed while a handler is pending.
 class WatchedSocket::Impl : public std::enable_shared_from_this<Impl> {
 public:
   Impl(Reactor &reactor, zmq::context_t &context, zmq::socket_type type)

@@ -185,13 +185,13 @@ Handshake::Step Handshake::readHello(View command, Bytes &answer) {
   const auto zeros =
       longTerm_ ? longTerm_->open(command.subspan(kHelloBoxAt), kHelloNonce, nonce) : std::nullopt;
   if (!zeros || *zeros != Bytes(kSignedZeros))
-    return refuse("it connects to another node's key than that of " + admission_->keys->self());
+    return refuse("it connects with the key of another node than " + admission_->keys->self());
   received_ = curve::numberOf(nonce);
 
   own_.emplace();
   messages_ = curve::SharedKey::of(peerKey_, own_->secretKey);
   if (!messages_)
-    return refuse("its key is none");
+    return refuse("its key is not a valid public key");
   curve::fillRandomly(cookie_);
   std::array<std::byte, curve::kLongNonceBytes> welcomeNonce{};
   curve::fillRandomly(welcomeNonce);
@@ -257,7 +257,7 @@ Handshake::Step Handshake::readReady(View command) {
   return Step::Done;
 }
 
-/// Properties: a name, its length before it, and a value with four bytes of length.
+/// Checks the properties: a name, its length before it, and a value with four bytes of length.
 Handshake::Step Handshake::checkMetadata(View metadata) {
   std::string type;
   while (!metadata.empty()) {
@@ -288,7 +288,7 @@ std::vector<std::byte> Handshake::ownMetadata() const {
   return metadata;
 }
 
-/// A node may connect to itself, for its own health check.
+/// Returns true if a peer may enter. A node may connect to itself, for its own health check.
 bool Handshake::mayEnter(const std::string &name) const {
   return !name.empty() && (name == admission_->keys->self() ||
                            std::find(admission_->roles.begin(), admission_->roles.end(),

@@ -33,8 +33,8 @@ struct Admitted {
 
 /// The server's end of the handshake that opens a connection of ZeroMQ: ZMTP 3 (RFC 37 of ZeroMQ)
 /// with the mechanism NULL, or CURVE (RFC 26) if there are keys. libzmq's own server reserves
-/// gigabytes for peers that have not authenticated, and accepts any number of such peers. This one
-/// keeps a buffer of kMostBytes, whatever a peer declares, and refuses at the first wrong byte.
+/// gigabytes for peers that have not authenticated, and accepts any number of such peers. This
+/// class has a buffer of kMostBytes, whatever a peer declares, and refuses at the first wrong byte.
 ///
 /// Life: send greeting(); put() the bytes that arrive and send what it adds to the answer, until
 /// Done or Refused.
@@ -78,8 +78,8 @@ private:
   std::string why_;
   // With CURVE only:
   std::optional<curve::FreshPair> own_;
-  std::optional<curve::SharedKey>
-      longTerm_; ///< between the peer's fresh key and this node's own key
+  /// The key that the peer's fresh key and this node's own key have in common.
+  std::optional<curve::SharedKey> longTerm_;
   std::optional<curve::SharedKey> messages_;          ///< between the fresh keys of both
   std::array<std::byte, curve::kKeyBytes> peerKey_{}; ///< the peer's fresh key
   std::array<std::byte, 96> cookie_{};

@@ -68,7 +68,11 @@ private:
   std::size_t used_ = 0, filled_ = 0;
 };
 
-/// Writes messages to one peer, in the order of put().
+/// A socket that does not block may accept any part of a message. This class queues messages to one
+/// peer, in the order of put(), encrypts them if there is a key, and remembers how much was sent.
+/// The caller limits the queue by messages() and bytes().
+///
+/// Thread: one at a time.
 class MessageWriter {
 public:
   MessageWriter(std::optional<curve::SharedKey> key, std::uint64_t sent)

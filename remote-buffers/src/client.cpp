@@ -134,7 +134,7 @@ private:
   }
 
   std::shared_ptr<RemoteStore> store_;
-  std::uint32_t number_; ///< of the buffer in its store
+  std::uint32_t number_; ///< number of the buffer in its store
 };
 
 } // namespace

@@ -41,7 +41,7 @@ wire::Result<Answer> Connection::ask(const rows::Body &body, std::span<const std
   answered_ = answered_ || answer;
   if (!answer) {
     if (cancelled_())
-      return Status{Code::Cancelled, "nobody waits for the rbufd at " + endpoint_ + " any more"};
+      return Status{Code::Cancelled, "the request to the rbufd at " + endpoint_ + " was cancelled"};
     return Status{Code::Timeout, "the rbufd at " + endpoint_ + " did not answer within " +
                                      std::to_string(timeout.count()) + " ms; see whether it runs" +
                                      fabric::hintAtKeys(keys_.get(), fabric::kRbufdName)};

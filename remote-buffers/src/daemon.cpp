@@ -152,7 +152,7 @@ private:
   Service service_;
   std::string endpoint_;
   std::optional<fabric::PeerSockets> socket_;
-  std::optional<asio::steady_timer> expiry_; ///< of temporary stores
+  std::optional<asio::steady_timer> expiry_; ///< expiry of temporary stores
   fabric::Reactor reactor_;                  ///< destroyed before the members that it uses
   std::unique_ptr<metrics::MetricsServer> metrics_;
 };

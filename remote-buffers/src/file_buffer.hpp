@@ -50,7 +50,7 @@ private:
   std::filesystem::path path_;
   wire::Descriptor file_;
   FileLayout layout_;
-  Pages mapping_; ///< of the whole file
+  Pages mapping_; ///< mapping of the whole file
   Pages states_;  ///< a State for each row
 };
 

@@ -42,7 +42,7 @@ std::vector<Metric> metricsOf(const Service &service, std::uint64_t refused) {
   add("copse_rbufd_faults_total", Counter, "Requests that were answered with an error",
       counts.faults);
   add("copse_rbufd_dropped_messages_total", Counter,
-      "Messages that were no request of this protocol, or whose answer nobody took",
+      "Messages that were not requests of this protocol, or whose sender did not take the answer",
       counts.dropped);
   add("copse_rbufd_refused_connections_total", Counter,
       "Connections that did not authenticate, or were too many", refused);

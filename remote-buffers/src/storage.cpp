@@ -46,7 +46,7 @@ std::string fileName(const std::string &text) {
 
 constexpr const char *kLockFile = "lock";
 
-/// Returns the name of a store's folder, which must differ from that of the lock file.
+/// Returns the name of a store's folder, which must differ from the lock file's name.
 std::string folderName(const std::string &store) {
   const std::string name = fileName(store);
   // No other store has this name: a '%' in a store's name is encoded as "%25".

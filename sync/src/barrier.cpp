@@ -183,8 +183,8 @@ private:
     port_.meetsIn(group_, memory_);
   }
 
-  /// The coordinator calls this before it announces the end of sync point sequence_. If the memory
-  /// cannot be had, sync points by message are slower but correct.
+  /// Prepares the memory. The coordinator calls this before it announces the end of sync point
+  /// sequence_. If the memory cannot be had, sync points by message are slower but correct.
   void prepareMemory() {
     if (!port_.carriesMemory() || members_.size() > GroupMemory::kMostMembers ||
         sequence_ > kOffers)
@@ -374,9 +374,9 @@ private:
 
   std::uint64_t sequence_ = 0;              // number of the current sync point, or of the next one
   std::optional<Arrival> own_;              // from arrive() until the sync point is over
-  std::map<wire::IpuId, Arrival> arrivals_; // of the other members, on the coordinator
+  std::map<wire::IpuId, Arrival> arrivals_; // arrivals of the other members, on the coordinator
   bool left_ = false;                       // the sync point before sequence_ is over
-  wire::Cycles leaveTime_;                  // of that sync point
+  wire::Cycles leaveTime_;                  // leave time of the sync point before sequence_
   wire::Status failure_;                    // stays until reset()
 
   std::shared_ptr<GroupMemory> memory_; // once the coordinator has offered it

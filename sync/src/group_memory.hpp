@@ -56,7 +56,7 @@ public:
     std::uint32_t step = 0;
   };
   /// Records that \p member has arrived.
-  /// \param number   of a sync point for which isUsedFor() is true
+  /// \param number   number of a sync point for which isUsedFor() is true
   /// \param latency  from the latest arrival to the leave
   /// \returns Disconnected if the memory is corrupt
   wire::Status arrive(std::size_t member, std::uint64_t number, Arrival arrival,
@@ -90,19 +90,20 @@ public:
 
 private:
   struct Place {
-    alignas(64) std::atomic<std::uint64_t> arrived; ///< number of the last arrival, plus 1
-    std::atomic<std::uint64_t> time;                ///< of that arrival [modelled cycles]
-    std::atomic<std::uint32_t> step;                ///< of that arrival
+    alignas(64) std::atomic<std::uint64_t> arrived; ///< number of the member's last arrival, plus 1
+    std::atomic<std::uint64_t> time;                ///< time of the last arrival [modelled cycles]
+    std::atomic<std::uint32_t> step;                ///< step of the last arrival
     std::atomic<std::uint32_t> taken;
     std::atomic<std::uint32_t> announced;
-    std::atomic<std::uint32_t> core; ///< of that arrival, plus 1
+    std::atomic<std::uint32_t> core; ///< core of the last arrival, plus 1
   };
   struct Control {
     /// The first sync point to be met here, plus 1; 0: none.
     alignas(64) std::atomic<std::uint64_t> first;
-    alignas(64) std::atomic<std::uint64_t> arrivals; ///< of all members, since that sync point
-    alignas(64) std::atomic<std::uint64_t> left;     ///< last sync point that is over, plus 1
-    std::atomic<std::uint64_t> leaveTime;            ///< of that sync point [modelled cycles]
+    /// Arrivals of all members since the last sync point that is over.
+    alignas(64) std::atomic<std::uint64_t> arrivals;
+    alignas(64) std::atomic<std::uint64_t> left; ///< last sync point that is over, plus 1
+    std::atomic<std::uint64_t> leaveTime; ///< leave time of that sync point [modelled cycles]
     std::atomic<std::uint64_t> differing; ///< last sync point at which steps differ, plus 1
     std::atomic<std::uint32_t> events;    ///< the futex
     /// An estimate: a member that died asleep stays counted.
@@ -118,8 +119,8 @@ private:
 
   fabric::SharedMemory memory_;
   std::size_t members_;
-  std::uint64_t number_ = 0; ///< of the last arrive()
-  std::uint32_t core_ = 0;   ///< of that arrival, plus 1
+  std::uint64_t number_ = 0; ///< number of the last arrive()
+  std::uint32_t core_ = 0;   ///< core of the last arrive(), plus 1
   /// The members below this number have arrived, or were on other cores. Remembered so that a spin
   /// does not check them at every turn.
   std::size_t looked_ = 0;

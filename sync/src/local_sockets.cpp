@@ -39,7 +39,7 @@ public:
     waiting_.clear();
   }
   bool unsent() const { return !waiting_.empty(); }
-  int descriptor() const { return socket_->descriptor(); } ///< of a channel with unsent messages
+  int descriptor() const { return socket_->descriptor(); } ///< only if there are unsent messages
 
 private:
   struct Message {

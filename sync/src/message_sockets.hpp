@@ -34,7 +34,7 @@ public:
   virtual wire::Status bind(const fabric::Endpoint &endpoint) = 0;
   virtual const fabric::Endpoint &endpoint() const = 0;
 
-  /// \param name  of the peer in the cluster file, if there are keys
+  /// \param name  the peer's name in the cluster file, if there are keys
   virtual wire::Status open(wire::IpuId peer, const fabric::Endpoint &endpoint,
                             const std::string &name) = 0;
   virtual bool isOpen(wire::IpuId peer) const = 0;

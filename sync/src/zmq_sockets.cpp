@@ -81,7 +81,7 @@ private:
   zmq::socket_t socket_;
 };
 
-/// An inbox for messages of other processes. Its event loop runs on the thread that receives or
+/// An inbox for messages of other processes. The event loop runs on the thread that receives or
 /// waits.
 class StreamInbox : public Inbox {
 public:

@@ -1,4 +1,5 @@
 #include "cluster/cluster.hpp"
+#include "growth.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -144,6 +145,21 @@ TEST(ClusterFile, MustHaveAValidNumberOfIpus) {
     EXPECT_TRUE(of(good).ok()) << good << ": " << of(good).message;
   for (const int bad : {0, 3, 258})
     EXPECT_THAT(of(bad).message, HasSubstr("ipus has " + std::to_string(bad) + " entries")) << bad;
+}
+
+/// Each name was once compared with all others.
+TEST(ClusterFile, TakesTimeInProportionToItsHosts) {
+  const auto read = [](std::size_t count) {
+    std::string hosts;
+    for (std::size_t i = 0; i < count; ++i)
+      hosts += (i == 0 ? "\"h" : ", \"h") + std::to_string(i) + "\"";
+    return [count, file = fileWith(3, "\"hosts\": [" + hosts + "],")] {
+      const auto cluster = parseCluster(file, "many.json");
+      ASSERT_TRUE(cluster.ok()) << cluster.status().message;
+      EXPECT_EQ(cluster->hosts.size(), count);
+    };
+  };
+  EXPECT_LT(copse::test::growthPerElement(read, 100'000), copse::test::kMostGrowth);
 }
 
 TEST(ClusterFile, MixesNoTransports) {

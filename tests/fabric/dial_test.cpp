@@ -43,7 +43,7 @@ private:
   bool given_ = false;
 };
 
-/// An address that does not answer, like that of a removed container: its queue is full.
+/// An address that does not answer, like a removed container's: its queue is full.
 class SilentPlace {
 public:
   explicit SilentPlace(const char *address) {
@@ -94,7 +94,7 @@ TEST(Dial, FindsANodeByItsNameAtItsNewAddress) {
     for (zmq::socket_t *socket : {&way, &node})
       socket->set(zmq::sockopt::linger, 0);
     dial(way, "tcp://node.copse.test:" + before.port());
-    // It dials an address that does not answer.
+    // The socket dials an address that does not answer.
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     names.write(kNow);
     node.bind(std::string("tcp://") + kNow + ":" + before.port());

@@ -31,7 +31,7 @@ inline LinkNode::Clock::time_point in(std::chrono::milliseconds time) {
   return LinkNode::Clock::now() + time;
 }
 
-/// The nodes of a partition in one process. Those of ipc and shm listen in a 0700 folder that the
+/// The nodes of a partition in one process. Nodes over ipc and shm listen in a 0700 folder that the
 /// destructor removes.
 class LinkCluster {
 public:

@@ -92,8 +92,7 @@ std::string joined(const std::vector<std::string> &parts) {
   return all;
 }
 
-// Sizes around those of blocks, of the reader's buffer, and of the pieces that are encrypted at a
-// time.
+// Sizes close to a block, to the reader's buffer, and to the piece that is encrypted at a time.
 const std::vector<std::size_t> kSizes{
     0, 1, 15, 16, 17, 4'096, 32'700, 65536, 256 << 10, (256 << 10) + 1, (1 << 20) - 1, 0};
 

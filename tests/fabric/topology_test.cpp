@@ -52,7 +52,7 @@ TEST(Neighbours, SmallTorusIsWiredAsTheMesh) {
       EXPECT_EQ(neighbours({Topology::Torus, ipus}, {i}), neighbours({Topology::Mesh, ipus}, {i}));
 }
 
-TEST(Neighbours, OfALoopOfDomainsAreThoseInTheSamePlace) {
+TEST(Neighbours, IncludeTheSamePlaceOfNeighbouringDomains) {
   const Wiring loop{Topology::Torus, 32, 8};
   EXPECT_THAT(neighbours(loop, {0}),
               ElementsAre(IpuId{1}, IpuId{2}, IpuId{6}, IpuId{8}, IpuId{24}));
@@ -67,7 +67,7 @@ TEST(Neighbours, BehindASwitchAreThoseInTheSamePlaceOfAllDomains) {
               ElementsAre(IpuId{0}, IpuId{9}, IpuId{10}, IpuId{16}, IpuId{24}));
 }
 
-TEST(Neighbours, OfASmallerDomainAreShared) {
+TEST(Neighbours, ShareTheIpusOfASmallerDomain) {
   const Wiring wiring{Topology::Mesh, 12, 8};
   EXPECT_THAT(neighbours(wiring, {6}), ElementsAre(IpuId{4}, IpuId{7}, IpuId{10}));
   EXPECT_THAT(neighbours(wiring, {10}), ElementsAre(IpuId{2}, IpuId{6}, IpuId{8}, IpuId{11}));

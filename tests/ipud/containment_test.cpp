@@ -138,7 +138,7 @@ TEST_P(NeverReturning, EndsAtTheTimeout) {
   OneIpu one({.threads = GetParam(), .vertexTimeout = 100ms});
   const auto start = std::chrono::steady_clock::now();
   const auto report = one.run(imageWith("forever"));
-  EXPECT_LT(std::chrono::steady_clock::now() - start, 5s);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 15s);
   EXPECT_EQ(report.status().code, wire::Code::VertexFault);
   EXPECT_THAT(report.status().message, HasSubstr("tile 5, worker 1: vertex 'Type<forever>'"));
   EXPECT_THAT(report.status().message, HasSubstr("did not return"));

@@ -66,7 +66,10 @@ protected:
       socket_.emplace(reactor_, context_, makeLogger("test"), std::make_shared<fabric::Refusals>());
       auto bound = socket_->bind("tcp://127.0.0.1:*");
       socket_->open({[this](SessionMessage message) { arrived_.set_value(std::move(message)); },
-                     [this](const wire::Status &) { lost_.set_value(); },
+                     [this](const wire::Status &) {
+                       if (++ends_ == 1) // a host's connection also ends at the end of a test
+                         lost_.set_value();
+                     },
                      [] { return session::State{}; }},
                     HostWatch::Heartbeats);
       return *bound;
@@ -80,7 +83,8 @@ protected:
   fabric::Reactor reactor_{"test"};
   std::optional<ControlSocket> socket_;
   std::string endpoint_;
-  std::promise<void> lost_;
+  int ends_ = 0;            ///< of sessions; the reactor's thread
+  std::promise<void> lost_; ///< the first session has ended
   std::promise<SessionMessage> arrived_;
 };
 

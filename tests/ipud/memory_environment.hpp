@@ -136,7 +136,7 @@ public:
   std::vector<std::vector<std::byte>> printed;
   std::map<std::uint32_t, std::vector<std::byte>> rows; ///< rows of the remote buffer, by number
 
-  /// GS1 consists of all IPUs, GS2 of those of the replica.
+  /// GS1 consists of all IPUs, GS2 of the replica's IPUs.
   wire::Result<wire::Cycles> sync(wire::SyncGroup group, std::uint32_t, wire::Cycles now) override {
     const auto perReplica = partition_.ipusPerReplica();
     const bool all = group == wire::SyncGroup::GS1;

@@ -215,7 +215,7 @@ TEST(Divergence, AMessageOfAnotherSizeIsRefused) {
   EXPECT_THAT(ipus.run()[0].status().message, HasSubstr("ipu 1 sent 8 bytes instead of 4"));
 }
 
-TEST(Failure, OnOneIpuReleasesTheOthers) {
+TEST(Failure, ReleasesTheOtherIpus) {
   auto images = allToAll(4);
   images[2].functions[0].symbol = "illegal";
   Ipus ipus(1, images);

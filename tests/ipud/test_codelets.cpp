@@ -140,7 +140,7 @@ bool forever(void *, unsigned) {
   return true;
 }
 
-// What compilers make of loops: loads of all sizes. State: addresses of numbers, their count,
+// Loops as compilers write them: loads of all sizes. State: addresses of numbers, their count,
 // address of as many results. NAME reads all of the first; only accumulate reads the others.
 #define LOOP(NAME, FROM, TO, STATEMENT)                                                            \
   bool NAME(void *state, unsigned) {                                                               \

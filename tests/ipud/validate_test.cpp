@@ -1,3 +1,4 @@
+#include "growth.hpp"
 #include "image_builder.hpp"
 
 #include "ipud/validate.hpp"
@@ -6,6 +7,7 @@
 #include <gmock/gmock.h>
 
 #include <functional>
+#include <utility>
 
 namespace copse::ipud {
 namespace {
@@ -184,6 +186,8 @@ struct BadCase {
     {"VertexRange", [](Image &i) { i.computeSets[0].tiles[1].count = 2; }, "tile 2 names vertices"},
     {"VertexRangeWraps", [](Image &i) { i.computeSets[0].tiles[1].first = ~0U; },
      "tile 2 names vertices"},
+    {"VerticesOfTwoTiles", [](Image &i) { i.computeSets[0].tiles[1].first = 0; },
+     "tile 2 names another tile's vertices"},
     {"VertexFunction", [](Image &i) { i.computeSets[0].vertices[1].function = 7; },
      "vertex 1: function 7 of 2"},
     {"VertexState", [](Image &i) { i.computeSets[0].vertices[1].address = kBase - 4; },
@@ -261,6 +265,13 @@ struct BadCase {
      },
      "program 0 goes beyond"},
     {"CallRange", [](Image &i) { i.calls[0].count = 100; }, "function 0 goes beyond"},
+    {"StepsOfTwoPrograms", [](Image &i) { i.programs.push_back(i.programs[0]); },
+     "program 1 shares steps with another program or function"},
+    {"StepsOfAFunctionAndAProgram",
+     [](Image &i) {
+       i.programs[0] = {0, 15};
+     },
+     "program 0 shares steps with another program or function"},
     {"UnknownOp", [](Image &i) { i.steps[kSync].op = Op{99}; }, "step 5: unknown operation 99"},
     {"SyncGroup", [](Image &i) { i.steps[kSync].index = 4; }, "step 5: sync group 4"},
     {"NoSuchComputeSet", [](Image &i) { i.steps[2].index = 1; }, "step 2: compute set 1 of 1"},
@@ -357,6 +368,41 @@ TEST(Validate, AcceptsTheIpuItselfAsPeerOfACrossReplicaCopy) {
   exchange.sends[0].bytes = 8;
   exchange.flows = {{1, 1, 8}};
   EXPECT_TRUE(validate(image).ok()) << validate(image).message;
+}
+
+/// Returns the work to validate `image`, which is good.
+auto validationOf(Image image) {
+  return [image = std::move(image)] {
+    const auto status = validate(image);
+    EXPECT_TRUE(status.ok()) << status.message;
+  };
+}
+
+// Each part of both images was once compared with all others.
+
+TEST(Validate, TakesTimeInProportionToFunctionsAndCodeSections) {
+  const auto validation = [](std::size_t count) {
+    auto image = goodImage();
+    const auto function = image.functions[1];
+    const auto section = image.code[0];
+    image.functions.insert(image.functions.end(), count, function);
+    for (unsigned i = 0; i < count; ++i) {
+      image.code.push_back(section);
+      image.code.back().address = kBase + 528 + 16 * (i % 64);
+    }
+    std::swap(image.code.front(), image.code.back());
+    return validationOf(std::move(image));
+  };
+  EXPECT_LT(copse::test::growthPerElement(validation, 100'000), copse::test::kMostGrowth);
+}
+
+TEST(Validate, TakesTimeInProportionToExchangesInAReplicaOfManyIpus) {
+  const auto validation = [](std::size_t count) {
+    ImageBuilder b(1, 0, 1 << 16);
+    b.image.exchanges.resize(count);
+    return validationOf(std::move(b.image));
+  };
+  EXPECT_LT(copse::test::growthPerElement(validation, 400'000), copse::test::kMostGrowth);
 }
 
 } // namespace

@@ -256,7 +256,7 @@ TEST(Rbufd, IsNamedWhenItDoesNotAnswer) {
   const auto status = openRemote({nowhere, "prog", 200ms}, {{"b", 8, 1}}, 1).status();
   EXPECT_EQ(status.code, Code::Timeout);
   EXPECT_THAT(status.message, HasSubstr(nowhere));
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, 2s);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s);
   EXPECT_EQ(openRemote({"nonsense", "prog", 200ms}, {}, 1).status().code, Code::InvalidOption);
 }
 

@@ -253,7 +253,7 @@ protected:
   }
   std::string file() const { return folder_.file("cluster.json"); }
   /// Writes the cluster file.
-  /// \param name  name of the rows; empty: the file has none
+  /// \param name  name of the rows; empty: they have no name
   void describe(const std::string &name) const {
     const std::string place = "ipc://" + folder_.file("");
     nlohmann::json rows{{"endpoint", rbufd_.endpoint()}};

@@ -339,7 +339,7 @@ TEST_P(BarrierFailure, ReleasesAllMembersWithTheError) {
     EXPECT_EQ(left.status().message,
               "ipu " + std::to_string(GetParam()) + ": tile 5 divided by zero");
   });
-  EXPECT_LT(std::chrono::steady_clock::now() - start, 5s);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 15s);
 }
 
 TEST_P(BarrierFailure, StopFromAnotherThreadReleasesTheWholeGroup) {

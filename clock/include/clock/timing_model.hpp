@@ -92,9 +92,9 @@ struct IpuPlace {
 /// Bytes that travel in one direction between IPUs and hosts at one time: see
 /// TimingModel::hostLoad().
 struct HostLoad {
-  std::uint64_t own = 0;     ///< of one IPU
-  std::uint64_t machine = 0; ///< of all IPUs of its machine
-  std::uint64_t host = 0;    ///< of all IPUs of its host
+  std::uint64_t own = 0;     ///< bytes of this IPU
+  std::uint64_t machine = 0; ///< bytes of all IPUs of its machine
+  std::uint64_t host = 0;    ///< bytes of all IPUs of its host
 };
 
 /// Returns a key of everything that the load on the links depends on. Exchanges with equal keys

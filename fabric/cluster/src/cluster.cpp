@@ -12,6 +12,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -92,13 +93,14 @@ private:
     if (!at(where).is_array() || at(where).empty())
       throw Mistake(where, "is not a list of names; write [\"host\"]");
     std::vector<std::string> names;
+    std::set<std::string> known;
     for (std::size_t i = 0; i < at(where).size(); ++i) {
       const std::string name = text(where / i);
       if (!fabric::isName(name) || fabric::roleOf(name) != fabric::Role::Host)
         throw Mistake(where / i, "is '" + name +
                                      "'; write letters, digits, '-', '_' or '.', and "
                                      "neither ipu-N nor rbufd, which are daemons");
-      if (std::find(names.begin(), names.end(), name) != names.end())
+      if (!known.insert(name).second)
         throw Mistake(where / i, "is '" + name + "', which appears twice");
       names.push_back(name);
     }

@@ -170,7 +170,7 @@ Status checkLoopback(const std::vector<std::string> &endpoints) {
     if (endpoint->transport() == TransportKind::Tcp && !fabric::isLoopback(endpoint->place()))
       return {Code::InvalidOption,
               "'" + text +
-                  "' can be reached from other machines, and anybody who reaches an ipud "
+                  "' can be reached from other machines, and any program that reaches an ipud "
                   "can run code there; use a cluster file with \"keys\" (copse keys "
                   "writes them), listen on 127.0.0.1, or pass --insecure"};
   }

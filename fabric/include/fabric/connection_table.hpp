@@ -12,8 +12,7 @@ namespace copse::fabric {
 
 /// A peer could exhaust a daemon by opening connections. This table limits their number: one
 /// connection too many evicts another, of the origin that has the most connections the one that was
-/// used least recently. So an origin that floods a port evicts its own connections, and not those
-/// of others.
+/// used least recently. So an origin that floods a port evicts only its own connections.
 ///
 /// Thread: one at a time.
 template <class Connection> class ConnectionTable {

@@ -62,8 +62,8 @@ private:
   std::string path_;
 };
 
-/// Sends datagrams to the inbox at a path. They arrive in the order of sending, none is lost, and
-/// they are there when send() returns; but the kernel queues only a few.
+/// Sends datagrams to the inbox at a path. Datagrams arrive in the order of sending, none is lost,
+/// and all are in the inbox when send() returns; but the kernel queues only a few.
 ///
 /// Thread: one at a time.
 class DatagramSender {
@@ -71,7 +71,7 @@ public:
   /// \returns null if no process listens there
   static std::unique_ptr<DatagramSender> connect(const std::string &path);
 
-  /// Writable if another datagram may be sent.
+  /// Returns a descriptor that is writable if another datagram may be sent.
   int descriptor() const { return socket_.descriptor(); }
   /// Sends one datagram.
   /// \returns Full if too many wait there, Unreachable if no process listens any more

@@ -32,7 +32,7 @@ public:
 
   /// \param name  unique in the ZeroMQ context
   static Endpoint inproc(std::string name) { return {TransportKind::Inproc, std::move(name), 0}; }
-  /// \param path  of the socket file; for a listener, in a directory of the caller's (0700)
+  /// \param path  path of the socket file; for a listener, in a directory of the caller's (0700)
   static Endpoint ipc(std::string path) { return {TransportKind::Ipc, std::move(path), 0}; }
   /// \param path  as for ipc()
   static Endpoint shm(std::string path) { return {TransportKind::Shm, std::move(path), 0}; }

@@ -68,7 +68,7 @@ public:
   Keyring(std::string self, KeyPair own, std::map<std::string, std::string> publicKeys);
 
   const std::string &self() const { return self_; }
-  /// Called before connect(): the socket accepts only \p peer at the other end.
+  /// Sets the keys before connect(): the socket accepts only \p peer at the other end.
   /// \returns InvalidOption if there is no such node
   wire::Status connect(zmq::socket_t &socket, const std::string &peer) const;
   /// Returns the node with this public key, in the 32 bytes that CURVE sends; empty if no node has

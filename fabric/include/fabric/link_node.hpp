@@ -23,7 +23,7 @@ struct LinkOptions {
   std::uint32_t windowPackets = 64;      ///< unconsumed packets per link and virtual channel
   std::uint64_t windowBytes = 16u << 20; ///< ... and bytes; one larger packet travels alone
   std::uint64_t inboxBytes = std::uint64_t{1}
-                             << 30; ///< of one source; further packets wait in the links
+                             << 30; ///< bytes from one source; further packets wait in the links
   std::chrono::milliseconds ackDelay{
       50}; ///< longest wait for a packet that could carry the acknowledgement
   /// Between the second transmission of a packet and the third.
@@ -142,7 +142,7 @@ public:
   virtual void stop(wire::Status status) = 0;
 
   /// Forgets all packets, in transit or arrived, and any failure. From now on packets of other
-  /// epochs are dropped; in shared memory, those of later epochs wait.
+  /// epochs are dropped; in shared memory, packets of later epochs wait.
   virtual void reset(std::uint32_t epoch) = 0;
 
   virtual std::vector<LinkCounters> counters() = 0;

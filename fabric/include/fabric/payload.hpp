@@ -26,7 +26,7 @@ public:
     bytes_ = {static_cast<std::byte *>(owned->data()), owned->size()};
     owner_ = std::move(owned);
   }
-  /// Refers to bytes elsewhere, which are not copied. They must not be written through data().
+  /// Refers to bytes elsewhere, which are not copied, and must not be written through data().
   /// \param owner  keeps \p bytes valid until the message and all its shares are destroyed; may
   ///   then be destroyed on any thread
   Payload(std::span<const std::byte> bytes, std::shared_ptr<const void> owner)

@@ -50,7 +50,8 @@ public:
   PeerSockets(const PeerSockets &) = delete;
   PeerSockets &operator=(const PeerSockets &) = delete;
 
-  /// Called before bind(): accepts only peers with one of these keys, for one of these roles.
+  /// Sets the keys before bind(): accepts only peers with one of these keys, for one of these
+  /// roles.
   void useKeys(std::shared_ptr<const Keyring> keys, std::vector<Role> roles);
   wire::Result<std::string> bind(const std::string &endpoint);
   /// \param onWritable  a peer that was Full takes messages again

@@ -23,8 +23,8 @@
 
 namespace copse::fabric {
 
-/// Memory that a reactor polls, such as a ring, besides the events of the system. Its peers wake
-/// the loop only while the loop sleeps.
+/// Memory that a reactor polls, such as a ring, besides the events of the system. Peers that write
+/// into the memory wake the loop only while the loop sleeps.
 ///
 /// Thread: the reactor's.
 class Watched {
@@ -41,8 +41,8 @@ public:
 
 /// An Asio event loop that owns the objects made on it: sockets, timers, signals. One thread at a
 /// time runs it, "the reactor's thread": a thread of its own, or a waiter. A waiter is a thread
-/// that waits for an event of the loop and runs the loop meanwhile (workUntil()). It takes a
-/// message off its socket itself, because to hand a message to another thread costs more than a
+/// that waits for an event of the loop and runs the loop meanwhile (workUntil()). The waiter takes
+/// messages off its socket itself, because handing a message to another thread costs more than a
 /// small message.
 ///
 /// Life: construct (the thread starts), post() and call() from anywhere, destroy (joins; work that
@@ -55,7 +55,7 @@ class Reactor {
 public:
   using Clock = LoopPoller::Clock;
 
-  /// \param name  of the thread, as seen in debuggers; at most 15 characters are kept
+  /// \param name  the thread's name in debuggers; at most 15 characters are kept
   explicit Reactor(const std::string &name);
   ~Reactor();
   Reactor(const Reactor &) = delete;
@@ -66,7 +66,7 @@ public:
 
   bool onThread() const { return poller_.isPoller(); }
 
-  /// Runs \p work on the thread, soon, in the order of posting. It must not throw.
+  /// Runs \p work on the thread, soon, in the order of posting; \p work must not throw.
   template <class F> void post(F &&work) {
     asio::post(io_, std::forward<F>(work));
     posted_ = true;
@@ -87,8 +87,8 @@ public:
     return done.get();
   }
 
-  /// Runs the loop on the calling thread until \p done returns true. It is called before each piece
-  /// of work and at the end, and never again once it has returned true. Code that changes its
+  /// Runs the loop on the calling thread until \p done returns true. \p done is called before each
+  /// piece of work and at the end, and never again once it has returned true. Code that changes its
   /// result elsewhere than on the reactor must call wake(). One waiter at a time; not from a
   /// handler.
   /// \param deadline  if it is over: does the pending work, unless the own thread is doing it, and

@@ -29,9 +29,9 @@ class RingSocket {
 public:
   struct Handlers {
     std::function<void(Frames)> onMessage;
-    /// A socket that refused a message (Sent::Full) takes messages again.
+    /// Called when a socket that refused a message (Sent::Full) takes messages again.
     std::function<void()> onWritable;
-    /// The connection has ended. Called once.
+    /// Called once, when the connection has ended.
     ///   - Code::Disconnected  the peer has closed the connection, or has ended
     ///   - Code::BadFrame      it has written nonsense
     std::function<void(const wire::Status &)> onEnd;

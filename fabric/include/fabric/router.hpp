@@ -30,7 +30,7 @@ struct LinkUse {
 /// Immutable; a value.
 class Router {
 public:
-  /// \param wiring  of at least 1 IPU; the modelled clock also routes through partitions of more
+  /// \param wiring  at least 1 IPU; the modelled clock also routes through partitions of more
   ///                than kMaxIpus
   explicit Router(const Wiring &wiring);
 

@@ -11,7 +11,7 @@
 /// ends are neighbours already.  Source: guide, 2.7.1. GW-Links join the domains of a partition.
 namespace copse::fabric {
 
-inline constexpr std::uint32_t kMaxIpus = 256;        ///< of a partition of processes
+inline constexpr std::uint32_t kMaxIpus = 256;        ///< most IPUs in a partition of processes
 inline constexpr std::uint32_t kMaxIpusOfDomain = 64; ///< that hardware joins by IPU-Links
 
 /// How the IPUs of a partition are joined. IPUs are numbered by domain. A gateway is not a process
@@ -52,7 +52,7 @@ bool isClosed(wire::Topology topology, std::uint32_t ipus);
 bool leadsThroughGateways(const Wiring &wiring, wire::IpuId one, wire::IpuId other);
 
 /// Returns the IPUs that a link joins to \p self, ascending; an empty list for a partition of one.
-/// \param wiring  of a number of IPUs that checkPartition() accepts; \p self is below it
+/// \param wiring  a number of IPUs that checkPartition() accepts; \p self is below it
 std::vector<wire::IpuId> neighbours(const Wiring &wiring, wire::IpuId self);
 
 } // namespace copse::fabric

@@ -40,9 +40,9 @@ public:
     /// \p sender is the authenticated sender of the message; empty if the transport does not
     ///   authenticate.
     std::function<void(LinkMessage &&, const std::string &sender)> onMessage;
-    /// A neighbour takes messages again after Sent::Full.
+    /// Called when a neighbour takes messages again after Sent::Full.
     std::function<void(wire::IpuId neighbour)> onWritable;
-    /// A message was not valid, and why.
+    /// Called for a message that is not valid, with the reason.
     std::function<void(const std::string &why)> onBad;
   };
   struct Neighbour {
@@ -69,13 +69,13 @@ public:
 /// Makes the transport of a node that will listen at an endpoint of \p kind, on the reactor's
 /// thread.
 /// \param highWater  messages that may wait in one direction to one neighbour
-/// \returns null: the links of that kind need none, as they lie in shared memory
+/// \returns null: these links lie in shared memory and need no transport
 using TransportFactory =
     std::function<std::unique_ptr<Transport>(Reactor &reactor, TransportKind kind, int highWater)>;
 
 /// Makes the transports of IPU-Links: ZeroMQ over inproc, ipc or tcp, none for shm; with keys, TLS
 /// over tcp.
-/// \param context  of the process; outlives all that is made
+/// \param context  the process's context; outlives all that is made
 /// \param keys  null: there are no keys
 /// \param refusals  counts refused connections
 TransportFactory linkTransports(zmq::context_t &context, std::shared_ptr<const Keyring> keys = {},

@@ -24,7 +24,7 @@ public:
 
   struct Options {
     std::shared_ptr<const Keyring> keys; ///< null: all peers are accepted; otherwise IPUs only
-    std::uint64_t mostBytes = 0;         ///< of a message, all its frames together
+    std::uint64_t mostBytes = 0;         ///< bytes of a message, all its frames together
     std::shared_ptr<Refusals> refusals;
   };
   /// \param sender  name of the node among the keys; empty without keys
@@ -37,7 +37,7 @@ public:
   /// \returns as StreamListener::bind()
   wire::Result<Endpoint> bind(const Endpoint &endpoint) { return listener_.bind(endpoint); }
   void watch(OnMessage onMessage, OnBad onBad);
-  /// Limits messages that begin from now on, and those of later connections.
+  /// Limits messages that begin from now on, on this and on later connections.
   void limit(std::uint64_t mostBytes);
 
 private:

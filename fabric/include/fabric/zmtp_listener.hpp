@@ -33,9 +33,9 @@ class ZmtpSocket {
 public:
   struct Handlers {
     std::function<void(Frames)> onMessage;
-    /// A socket that refused a message (Sent::Full) takes messages again.
+    /// Called when a socket that refused a message (Sent::Full) takes messages again.
     std::function<void()> onWritable = [] {};
-    /// The connection has ended. Called once, but not after the socket was destroyed.
+    /// Called once, when the connection has ended, but not after the socket was destroyed.
     ///   - Code::Disconnected  the peer has closed the connection, or has ended
     ///   - Code::BadFrame      it has sent something that is not allowed
     std::function<void(const wire::Status &)> onEnd = [](const wire::Status &) {};

@@ -9,12 +9,12 @@ struct Envelope {
   # First frame of every message between two ipuds, on IPU-Links and on sync sockets. Bulk bytes
   # never go in here: they follow as a second, raw frame of exactly `payloadBytes` bytes
   # (PROTOCOL.md).
-  version @0 :UInt16;              # of the sender; an unknown one is answered with `fault`
+  version @0 :UInt16;              # the sender's version; an unknown one is answered with `fault`
   epoch @1 :UInt32;                # counts resets; a message of another epoch is dropped
   from @2 :UInt32;                 # IPU at this end of the wire, not the packet's source
   to @3 :UInt32;                   # IPU at the other end of the wire
-  sequence @4 :UInt64;             # of packets: per link, direction and virtual channel, from 0;
-                                   # of sync messages: number of the sync point in its group, from 0
+  sequence @4 :UInt64;             # packets: counts per link, direction and virtual channel, from 0;
+                                   # sync messages: number of the sync point in its group, from 0
   payloadBytes @5 :UInt64;         # size of the raw frame that follows [bytes]
   payloadCheck @6 :UInt64;         # hash of that frame, 0: not computed
   channels @7 :List(Received);     # what the sender has got from the receiver: one entry per virtual channel
@@ -46,9 +46,9 @@ struct SyncArrive {
   # All members leave at the latest `time` plus the latency of the group (guide, 2.7.2).
   group @0 :UInt8;                 # 1 = GS1, 2 = GS2, 3 = all IPUs
   time @1 :UInt64;                 # the sender's clock [modelled cycles]
-  stop @2 :Bool;                   # the sender has failed: all leave with its error, nobody waits
+  stop @2 :Bool;                   # the sender has failed: all members leave with its error, without waiting
   status @3 :Status;               # why, if `stop`
-  step @4 :UInt32;                 # of the control program: all members must be at the same one
+  step @4 :UInt32;                 # step of the control program: all members must be at the same one
 }
 
 struct SyncLeave {

@@ -53,12 +53,12 @@ struct Image {
   initial @16 :Data;               # InitialData
   replicaIndices @17 :Data;        # TileAddress
   dataBytes @18 :UInt64;           # size of the raw frame
-  architecture @19 :UInt8;         # of the tiles; 0: cpu, 1: ipu1, 2: ipu2, 3: ipu21
+  architecture @19 :UInt8;         # the tiles' architecture; 0: cpu, 1: ipu1, 2: ipu2, 3: ipu21
   code @20 :List(CodeSection);
   sourceFiles @21 :List(Text);
   stacks @22 :List(UInt32);
   registers @23 :TileRegisters;
-  checks @24 :CheckTables;         # of programs that `copse check` runs; not there in others
+  checks @24 :CheckTables;         # only in programs that `copse check` runs
 }
 
 struct CheckTables {

@@ -8,7 +8,7 @@ using Status = import "status.capnp".Status;
 struct RowsMessage {
   # First ZeroMQ frame of every message. Rows never go in here: they follow as one raw frame of
   # exactly `payloadBytes` bytes, or as none when that is 0.
-  version @0 :UInt16;             # of the sender's protocol
+  version @0 :UInt16;             # version of the sender's protocol
   request @1 :UInt64;             # an answer carries the number of what it answers
   payloadBytes @2 :UInt64;
   union {
@@ -28,14 +28,14 @@ struct RowsMessage {
 }
 
 struct Open {
-  name @0 :Text;                  # of the store: buffers of one name and handle are the same rows
+  name @0 :Text;                  # the store's name: buffers of one name and handle are the same rows
   replicas @1 :UInt32;
   buffers @2 :List(Shape);
 }
 struct Shape {
   handle @0 :Text;
   rowBytes @1 :UInt64;
-  rows @2 :UInt64;                # of each replica
+  rows @2 :UInt64;                # rows per replica
 }
 struct Access {
   store @0 :UInt64;               # from `opened`

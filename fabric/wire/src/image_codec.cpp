@@ -133,7 +133,7 @@ template <class T, class List, class Get> std::vector<T> getList(List list, Get 
   return items;
 }
 
-/// Encoders end a text at its first NUL, so texts that we encoded have none.
+/// Encoders end a text at its first NUL, so a text with a NUL inside is not ours.
 std::string text(capnp::Text::Reader reader) {
   std::string value(reader.begin(), reader.size());
   if (value.find('\0') != std::string::npos)
@@ -449,7 +449,7 @@ kj::ArrayPtr<const capnp::word> wordsOf(std::span<const std::byte> frame,
 }
 
 Status badImage(const std::string &why) {
-  return {Code::BadFrame, "bytes that should be an image are none: " + why};
+  return {Code::BadFrame, "the bytes are not an image: " + why};
 }
 
 Result<Image> decode(std::span<const std::byte> frame, std::span<const std::byte> data) {

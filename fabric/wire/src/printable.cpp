@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstdio>
 #include <optional>
 
 namespace copse::wire {
@@ -58,20 +57,25 @@ bool isPlain(std::uint32_t character) {
   });
 }
 
-std::string escaped(const char *format, std::uint32_t number) {
-  std::array<char, 16> text{};
-  std::snprintf(text.data(), text.size(), format, number);
-  return text.data();
+/// Returns a backslash, \p kind, and the number in \p digits hexadecimal digits. Long hostile texts
+/// consist of such characters only, for which snprintf() is too slow.
+std::string escaped(char kind, unsigned digits, std::uint32_t number) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text{'\\', kind};
+  while (digits-- > 0)
+    text += kDigits[number >> (4 * digits) & 0xF];
+  return text;
 }
 
 /// Returns the printed form of a character.
-/// \param bytes  of the character, or one byte that is not valid UTF-8
+/// \param bytes  one character, or one byte that is not valid UTF-8
 std::string shown(std::string_view bytes, const std::optional<Character> &character) {
   if (character && isPlain(character->number))
     return std::string(bytes);
   if (bytes.size() == 1)
-    return escaped("\\x%02x", static_cast<unsigned char>(bytes[0]));
-  return escaped(character->number > 0xFFFF ? "\\U%08x" : "\\u%04x", character->number);
+    return escaped('x', 2, static_cast<unsigned char>(bytes[0]));
+  return character->number > 0xFFFF ? escaped('U', 8, character->number)
+                                    : escaped('u', 4, character->number);
 }
 
 /// \param kept  control characters that are not escaped

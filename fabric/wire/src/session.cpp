@@ -133,7 +133,7 @@ MEMBERS(Share,
 template <class Message> struct InUnion;
 
 /// Defines a message whose struct in the schema is Name.
-// NOLINTBEGIN(bugprone-macro-parentheses): a type in a declaration has none
+// NOLINTBEGIN(bugprone-macro-parentheses): a type in a declaration has no parentheses
 #define MESSAGE(Type, Kind, Name, ...)                                                             \
   MEMBERS(Type, __VA_ARGS__)                                                                       \
   template <> struct InUnion<Type> {                                                               \
@@ -178,7 +178,7 @@ MESSAGE(ModuleBytes, MODULE_BYTES, ModuleBytes, FIELD(Sha256, sha256) FIELD(Name
 EMPTY(Load, LOAD)
 MESSAGE(Run, RUN, Run,
         FIELD(Program, program) FIELD(Start, start) FIELD(Meets, meets) FIELD(Tells, tells)
-            FIELD(Times, times))
+            FIELD(Times, times) FIELD(ProgramTime, programTime))
 SINGLE(Stop, STOP, FIELD(Stop, status))
 MESSAGE(ViewRead, VIEW_READ, ViewRead, FIELD(View, view))
 MESSAGE(ViewWrite, VIEW_WRITE, ViewWrite, FIELD(View, view))
@@ -191,7 +191,8 @@ EMPTY(Rows, ROWS)
 EMPTY(Welcome, WELCOME)
 MESSAGE(ModuleNeeds, MODULE_NEEDS, ModuleNeeds, FIELD(Sha256, sha256))
 MESSAGE(Done, DONE, Done,
-        FIELD(Start, start) FIELD(End, end) FIELD(Gs1, gs1) FIELD(Gs2, gs2) FIELD(All, all))
+        FIELD(Start, start) FIELD(End, end) FIELD(Gs1, gs1) FIELD(Gs2, gs2) FIELD(All, all)
+            FIELD(EndOfAll, endOfAll))
 EMPTY(View, VIEW)
 MESSAGE(StreamRequest, STREAM_REQUEST, StreamRequest, TRANSFER)
 MESSAGE(StreamTaken, STREAM_TAKEN, StreamTaken, TRANSFER)
@@ -224,6 +225,7 @@ MESSAGE(Progress, PROGRESS, Progress,
 EMPTY(TimesQuery, TIMES_QUERY)
 SINGLE(StepTimes, STEP_TIMES, FIELD(StepTimes, complete))
 EMPTY(Piece, PIECE)
+MESSAGE(Began, BEGAN, Began, FIELD(Start, start) FIELD(ProgramTime, programTime))
 // clang-format on
 
 #undef TRANSFER

@@ -43,9 +43,9 @@ enum class HostWatch : std::uint8_t {
 /// counted, logged and dropped; a request that fails is answered with its Status.
 class Daemon {
 public:
-  /// \param context  of the process; must outlive the daemon
+  /// \param context  the process's context; must outlive the daemon
   /// \param name     for the log, for example "ipu 3"
-  /// \param keys     of the peers that may connect; null: any peer may. Keys need tcp endpoints
+  /// \param keys     keys of peers that may connect; null: any peer may. Keys need tcp endpoints
   /// \param links    options of the IPU-Links
   /// \returns InvalidOption if an endpoint cannot be used; OutOfMemory if there are not enough
   ///   threads or descriptors

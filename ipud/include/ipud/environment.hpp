@@ -44,8 +44,8 @@ public:
 
   /// Executes one sync point: announces that this IPU has arrived at \p now, and waits for the
   /// other members of the group.
-  /// \param step  of the control program; if members are at different steps, their control programs
-  ///   have diverged
+  /// \param step  step of the control program; if members are at different steps, their control
+  ///   programs have diverged
   /// \returns the time at which all members leave, which is the latest arrival plus the group's
   ///   latency
   virtual wire::Result<wire::Cycles> sync(wire::SyncGroup group, std::uint32_t step,
@@ -67,7 +67,7 @@ public:
   /// when a row has left.
   virtual void noteTime(wire::Cycles now) { (void)now; }
 
-  /// This IPU's part of an outgoing row.
+  /// The part of this IPU in an outgoing row.
   struct Part {
     std::uint64_t bytes = 0;
     std::function<void(std::byte *to)> pack; ///< writes the part to memory for sending

@@ -21,6 +21,8 @@
 
 namespace copse::ipud {
 
+/// How an IPU executes programs: its threads, limits, traces and checks, and the parity errors of
+/// its memory.
 struct IpuOptions {
   unsigned threads = 1; ///< number of threads that run compute sets, including the caller
   std::chrono::milliseconds vertexTimeout{300'000}; ///< longest run of one compute set [wall-clock]
@@ -34,7 +36,7 @@ struct IpuOptions {
   /// If nonzero, the vertices and workers of a tile run one after another, in an order that depends
   /// on this seed and changes with every run of a compute set. If 0, in the order of the image.
   std::uint64_t workerSeed = 0;
-  /// The parity errors of the chip. They take effect at the next step. Null: the chip never has
+  /// The parity errors of the chip. Errors take effect at the next step. Null: the chip never has
   /// any.
   std::shared_ptr<const MemoryErrors> memoryErrors = {};
   /// Receives the progress of runs; null: progress is not recorded.

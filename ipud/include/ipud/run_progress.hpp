@@ -11,7 +11,7 @@ namespace copse::ipud {
 /// consistent with each other.
 struct RunProgress {
   using Number = std::atomic<std::uint64_t>;
-  Number steps{0};          ///< of control programs, in all runs
+  Number steps{0};          ///< executed steps of control programs, in all runs
   Number cycles{0};         ///< the modelled clock
   Number trip{0}, trips{0}; ///< turns of the outermost loop: done, and all; 0: unknown, or no loop
 

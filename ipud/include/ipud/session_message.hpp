@@ -37,8 +37,8 @@ inline std::vector<SessionMessage> listOf(SessionMessage message) {
 void pack(SessionMessage message, fabric::Frames &frames);
 
 /// Cuts a message for a stream of bytes: returns the message itself, or, if it has more than
-/// kPieceBytes raw bytes, its header and pieces. They must be sent in this order, without another
-/// message in pieces between them. The bytes are not copied.
+/// kPieceBytes raw bytes, its header and pieces. These messages must be sent in this order, without
+/// another message in pieces between them. The bytes are not copied.
 std::vector<SessionMessage> piecesOf(SessionMessage message);
 
 /// Decodes the message in frames [first, ...), which may be arbitrary bytes.

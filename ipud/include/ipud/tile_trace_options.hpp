@@ -14,7 +14,7 @@ struct TileTraceOptions {
   /// The `context` of the supervisor; workers are 0 to 5.
   static constexpr std::uint32_t kSupervisorContext = 6;
 
-  std::filesystem::path directory;      ///< of the trace files; empty: tracing is off
+  std::filesystem::path directory;      ///< directory of the trace files; empty: tracing is off
   std::optional<std::uint32_t> ipu;     ///< empty: all IPUs
   std::optional<std::uint32_t> tile;    ///< empty: all tiles
   std::optional<std::uint32_t> context; ///< empty: all contexts

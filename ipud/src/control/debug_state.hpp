@@ -27,7 +27,7 @@ struct DebugState {
   std::uint64_t vertex = 0; ///< vertex state [native address]
   std::uint64_t entry = 0;  ///< native code of the vertex [native address]; 0: tile code
   std::uint32_t ipu = 0, tile = 0, worker = 0;
-  std::uint32_t context = 0;    ///< of tile code: a worker, or 6 for the supervisor
+  std::uint32_t context = 0;    ///< in tile code: a worker, or 6 for the supervisor
   std::uint32_t inTileCode = 0; ///< 1: between instructions; 0: before a vertex
   std::uint32_t pc = 0;
   std::array<std::uint32_t, 16> m{};

@@ -16,7 +16,11 @@
 
 namespace copse::ipud {
 
-/// Executes the steps of one run of a control program, in the order of wire::StepWalk.
+/// Executes the steps of one run of a control program, in the order of wire::StepWalk, and advances
+/// the modelled clock by the cost of each step.
+///
+/// Life: construct with the state of the IPU, which must outlive it; call run() once. Thread: the
+/// run thread. Errors: the first failed step ends the run, and its status names the step.
 class Interpreter : private wire::StepVisitor {
 public:
   struct Parts {
@@ -31,7 +35,7 @@ public:
     Environment &environment;
     RunProgress &progress;
     std::uint64_t workerSeed = 0;         ///< IpuOptions::workerSeed
-    const MemoryErrors *errors = nullptr; ///< of the chip; may be null
+    const MemoryErrors *errors = nullptr; ///< parity errors of the chip; may be null
     const Modules *modules = nullptr;
     MatrixUnits *matrixUnits = nullptr;
     StepObserver *observer = nullptr; ///< may be null
@@ -59,7 +63,7 @@ private:
   wire::Status runStep(std::uint32_t at);
   bool goesByTile(std::uint32_t at, std::uint32_t end) const;
   wire::Status runByTile(std::uint32_t at);
-  /// \param arrivals  of the preceding exchange, which overlaps; null: that exchange is complete
+  /// \param arrivals  rows of the preceding exchange, which overlaps; null: it is complete
   wire::Status runComputeSet(std::uint32_t index, Arrivals *arrivals = nullptr);
   void noteTime(std::uint32_t computeSet);
   std::uint64_t orderSeed() const;
@@ -87,8 +91,8 @@ private:
   Parts parts_;
   const wire::Image &image_;
   wire::Cycles now_;
-  wire::Status status_;               ///< of the run; a failure ends it
-  std::vector<std::uint64_t> cycles_; ///< of the vertices of the current compute set, if measured
+  wire::Status status_;               ///< status of the run; a failure ends it
+  std::vector<std::uint64_t> cycles_; ///< cycles of the current compute set's vertices, if measured
   std::uint64_t steps_ = 0, vertices_ = 0;
   unsigned loops_ = 0;                    ///< number of nested loops around the current step
   std::uint64_t errorsSeen_ = UINT64_MAX; ///< last seen MemoryErrors::version()

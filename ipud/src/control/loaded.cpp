@@ -29,8 +29,8 @@ std::vector<CodeRange> rangesOf(const wire::Image &image, const Chip &chip) {
   return merged;
 }
 
-/// Returns the state of a tile after a reset. Unlike those of the hardware, the random number
-/// generators are seeded, because unseeded ones would return zeros.
+/// Returns the state of a tile after a reset. Hardware leaves the random number generators
+/// unseeded, so that they return zeros; here they are seeded.
 std::unique_ptr<TileContexts> freshTile(std::uint32_t tile,
                                         const std::vector<std::uint32_t> &stacks) {
   auto contexts = std::make_unique<TileContexts>();

@@ -11,7 +11,8 @@
 
 namespace copse::ipud {
 
-/// Records begin and end of the steps of one run.
+/// Records the wall-clock begin and end of the steps of one run, for session::Machine::stepTimes().
+/// A run may have any number of steps, so only the first StepTimes::kMost are recorded.
 class StepTimer final : public StepObserver {
 public:
   /// Keeps a reference to \p image.

@@ -47,7 +47,7 @@ private:
   const wire::ComputeSet *computeSet_ = nullptr;
   std::uint32_t tile_ = 0;
   const wire::CodeletFunction *function_ = nullptr;
-  Statistics *current_ = nullptr;                ///< of function_
+  Statistics *current_ = nullptr;                ///< statistics of function_
   std::map<std::string, Statistics> statistics_; ///< by vertex class
 };
 

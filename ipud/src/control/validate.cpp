@@ -5,6 +5,8 @@
 #include "wire/codelet_abi.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <stdexcept>
 #include <string>
 
@@ -18,14 +20,38 @@ constexpr std::uint32_t kMaxWorkers = 64;
 constexpr std::uint32_t kMinSlotBits = 12, kMaxSlotBits = 32; // addresses have 32 bits
 constexpr std::uint32_t kMaxReservationBits = 45;             // out of a process's 47
 constexpr std::uint32_t kBehaviourWords = 5, kSeedWords = 4;  // wire::TileRegisters
-constexpr std::uint32_t kIsaWorkers = 6, kIsaSlotBits = 21;   // of tiles that run instructions
+constexpr std::uint32_t kIsaWorkers = 6, kIsaSlotBits = 21;   // on tiles that run instructions
 constexpr std::uint32_t kMaxIpusPerReplica = 1 << 16;
 
+/// Finds out whether an address lies in a code section, in logarithmic time.
+class CodeAddresses {
+public:
+  explicit CodeAddresses(const std::vector<wire::CodeSection> &sections) {
+    for (const auto &section : sections)
+      if (!section.isForNativeCode)
+        parts_.push_back({section.address, std::uint64_t{section.address} + section.bytes});
+    std::ranges::sort(parts_, {}, &Part::begin);
+    for (std::size_t i = 1; i < parts_.size(); ++i)
+      parts_[i].end = std::max(parts_[i].end, parts_[i - 1].end);
+  }
+  bool contain(std::uint32_t address) const {
+    const auto after = std::ranges::upper_bound(parts_, address, {}, &Part::begin);
+    return after != parts_.begin() && address < std::prev(after)->end;
+  }
+
+private:
+  struct Part {
+    std::uint32_t begin;
+    std::uint64_t end; ///< the last one of this section and those before it
+  };
+  std::vector<Part> parts_; ///< ascending
+};
+
 /// Checks the parts of an image. Each check throws std::invalid_argument that says what is wrong,
-/// and where.
+/// and where. The time is in proportion to the image's size, because a host may send any image.
 class Validator {
 public:
-  explicit Validator(const wire::Image &image) : image_(image) {}
+  explicit Validator(const wire::Image &image) : image_(image), codeAddresses_(image.code) {}
 
   void check() const {
     checkGeometry();
@@ -202,10 +228,7 @@ private:
   }
 
   void checkEntry(std::uint32_t entry) const {
-    const bool inCode = std::any_of(image_.code.begin(), image_.code.end(), [&](const auto &s) {
-      return !s.isForNativeCode && entry >= s.address && entry - s.address < s.bytes;
-    });
-    require(inCode && entry % wire::kWordBytes == 0,
+    require(codeAddresses_.contain(entry) && entry % wire::kWordBytes == 0,
             "its entry " + to_string(entry) + " is no address of an instruction");
   }
 
@@ -241,6 +264,7 @@ private:
   }
 
   void checkComputeSet(const wire::ComputeSet &set) const {
+    std::uint32_t end = 0; ///< of the vertices before those of the tile
     for (std::size_t i = 0; i < set.tiles.size(); ++i) {
       const auto &run = set.tiles[i];
       require(run.tile < image_.geometry.tiles,
@@ -248,6 +272,8 @@ private:
       require(i == 0 || set.tiles[i - 1].tile < run.tile, "tiles are not in ascending order");
       require(run.first <= set.vertices.size() && run.count <= set.vertices.size() - run.first,
               "tile " + to_string(run.tile) + " names vertices that do not exist");
+      require(run.first >= end, "tile " + to_string(run.tile) + " names another tile's vertices");
+      end = run.first + run.count;
       for (std::uint32_t v = run.first; v < run.first + run.count; ++v)
         checkVertex(run.tile, v, set.vertices[v]);
     }
@@ -321,19 +347,22 @@ private:
 
   /// Checks that the flows of this IPU match its messages.
   void checkFlowsAgree(const wire::Exchange &exchange) const {
-    std::vector<std::uint64_t> sent(image_.ipusPerReplica), received(image_.ipusPerReplica);
+    struct Traffic {
+      std::uint64_t sent = 0, received = 0;
+    };
+    std::map<std::uint32_t, Traffic> peers;
     for (const auto &flow : exchange.flows) {
       if (flow.from == image_.ipu)
-        add(sent[flow.to], flow.bytes);
+        add(peers[flow.to].sent, flow.bytes);
       if (flow.to == image_.ipu)
-        add(received[flow.from], flow.bytes);
+        add(peers[flow.from].received, flow.bytes);
     }
     for (const auto &message : exchange.sends)
-      sent[message.peer] -= message.bytes;
+      peers[message.peer].sent -= message.bytes;
     for (const auto &message : exchange.receives)
-      received[message.peer] -= message.bytes;
-    for (std::uint32_t peer = 0; peer < image_.ipusPerReplica; ++peer)
-      require(sent[peer] == 0 && received[peer] == 0,
+      peers[message.peer].received -= message.bytes;
+    for (const auto &[peer, traffic] : peers)
+      require(traffic.sent == 0 && traffic.received == 0,
               "its flows and its messages with ipu " + to_string(peer) + " differ in bytes");
   }
 
@@ -414,6 +443,7 @@ private:
   }
 
   const wire::Image &image_;
+  CodeAddresses codeAddresses_;
 };
 
 } // namespace

@@ -21,7 +21,8 @@ constexpr std::uint32_t kClockBytes = 8;
 class StepValidator {
 public:
   StepValidator(const wire::Image &image, const MemoryCheck &memory)
-      : image_(image), memory_(memory), callDepth_(image.calls.size()) {}
+      : image_(image), memory_(memory), callDepth_(image.calls.size()),
+        unclaimed_(image.steps.size()) {}
 
   void check() {
     for (std::uint32_t i = 0; i < image_.calls.size(); ++i)
@@ -40,6 +41,10 @@ private:
     if (range.first > image_.steps.size() || range.count > image_.steps.size() - range.first)
       throw std::invalid_argument(what + " goes beyond the " + to_string(image_.steps.size()) +
                                   " steps");
+    // Otherwise the check would take time in proportion to programs times steps.
+    if (range.count > unclaimed_)
+      throw std::invalid_argument(what + " shares steps with another program or function");
+    unclaimed_ -= range.count;
     return checkSteps(range, depth);
   }
 
@@ -198,6 +203,7 @@ private:
   const wire::Image &image_;
   const MemoryCheck &memory_;
   std::vector<std::optional<std::uint32_t>> callDepth_; ///< by function, once it was checked
+  std::size_t unclaimed_; ///< steps that are left for programs and functions not yet checked
 };
 
 } // namespace

@@ -53,7 +53,7 @@ public:
   ControlSocket(fabric::Reactor &reactor, zmq::context_t &context,
                 std::shared_ptr<spdlog::logger> log, std::shared_ptr<fabric::Refusals> refusals);
 
-  /// Before bind(): only host programs that have one of these keys get in.
+  /// Sets the keys before bind(): only host programs that have one of these keys get in.
   void useKeys(std::shared_ptr<const fabric::Keyring> keys);
   wire::Result<std::string> bind(const std::string &endpoint);
   /// Starts to receive from hosts.
@@ -111,8 +111,8 @@ private:
   int silentBeats_ = 0;      ///< heartbeats since the last message of the host
   std::uint64_t heard_ = 0;  ///< number of messages from the host
   MessageAssembly assembly_; ///< joins the pieces of the host's messages
-  std::optional<wire::session::Share>
-      share_; ///< of this host, or of the previous one if that failed
+  /// Share of this host, or of the previous one if that failed.
+  std::optional<wire::session::Share> share_;
   std::atomic<std::uint64_t> dropped_{0};
   /// Guards host_ too, although the reactor's thread, which alone changes host_, reads it without
   /// locking.

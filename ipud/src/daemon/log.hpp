@@ -16,7 +16,7 @@ namespace copse::ipud {
 std::shared_ptr<spdlog::logger> makeLogger(const std::string &name);
 
 /// Installs such a logger for messages of fabric and sync in a process with the single IPU \p name.
-/// It replaces standard output, which is reserved for the ready line.
+/// The log goes to standard error, because standard output is reserved for the ready line.
 void logAs(const std::string &name);
 
 /// Sets the step of the control program of this process's only IPU; -1: none runs. Any thread; does

@@ -22,7 +22,7 @@ namespace copse::ipud {
 /// Thread: the run thread.
 class RemoteRows {
 public:
-  /// \param keys     of this ipud; null: none are used
+  /// \param keys     keys of this ipud; null: none are used
   /// \param mailbox  whose stop ends each wait; must outlive the rows
   /// \returns nothing if the plan has no store or the store cannot be reached; the host then serves
   ///   the rows

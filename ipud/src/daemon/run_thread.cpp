@@ -79,7 +79,7 @@ wire::Result<EndpointsByIpu> endpointsOf(const std::vector<std::string> &texts) 
     if (!endpoint)
       return Status{endpoint.status().code, "the endpoint '" + texts[ipu] + "' of ipu " +
                                                 std::to_string(ipu) +
-                                                " is none: " + endpoint.status().message};
+                                                " is not valid: " + endpoint.status().message};
     all.emplace(wire::IpuId{ipu}, std::move(*endpoint));
   }
   return all;
@@ -576,6 +576,8 @@ RunThread::Answer RunThread::runWatched(const session::Run &order) {
     if (!together)
       return failed(together.status());
     start = *together;
+    if (Status status = agreeOnProgramTime(order, start); !status.ok())
+      return failed(std::move(status));
   }
   times_ = {};
   auto report = ipu_->run(order.program, *environment_, start, order.times);
@@ -587,13 +589,27 @@ RunThread::Answer RunThread::runWatched(const session::Run &order) {
   }
   counters_.modelledCycles += report->end.value - report->start.value;
   times_ = std::move(report->times);
-  const session::Done done = doneAt(report->start, report->end);
+  session::Done done = doneAt(report->start, report->end);
   if (order.meets) {
     host_.post({0, {}, done});
-    if (auto together = meet(numberOfMeeting(order.program, true), report->end); !together)
+    auto together = meet(numberOfMeeting(order.program, true), report->end);
+    if (!together)
       return failed(together.status());
+    done.endOfAll = *together;
   }
   return {done, {}};
+}
+
+/// Tells the host the latest time of all host programs, if their clocks are modelled. A barrier
+/// leaves at the latest of any numbers, so one that adds no latency finds this time, too.
+Status RunThread::agreeOnProgramTime(const session::Run &order, wire::Cycles start) {
+  if (order.programTime == 0)
+    return Status::success();
+  const auto latest = meet(numberOfMeeting(order.program, false), {order.programTime});
+  if (!latest)
+    return latest.status();
+  host_.post({0, {}, session::Began{start, latest->value}});
+  return Status::success();
 }
 
 wire::Result<wire::Cycles> RunThread::meet(std::uint32_t number, wire::Cycles now) {

@@ -32,8 +32,8 @@ namespace copse::ipud {
 /// Thread: submit() and forget() on the reactor's thread.
 class RunThread {
 public:
-  /// \param reactor  of \p host; the run thread drives it while there is no request
-  /// \param keys     of this IPU; null: none are used
+  /// \param reactor  the reactor of \p host; the run thread drives it while there is no request
+  /// \param keys     keys of this IPU; null: none are used
   RunThread(fabric::Reactor &reactor, ControlSocket &host, HostMailbox &mailbox,
             fabric::LinkNode &links, sync::SyncPort &syncs,
             std::shared_ptr<const fabric::Keyring> keys);
@@ -92,9 +92,10 @@ private:
   Answer run(const wire::session::Run &order);
   Answer runWatched(const wire::session::Run &order);
   /// Waits for the IPUs of all host programs that share the partition.
-  /// \param number  of the place to meet at, equal on all IPUs
+  /// \param number  number of the sync point, equal on all IPUs
   /// \returns the latest \p now of all IPUs, or why some did not arrive
   wire::Result<wire::Cycles> meet(std::uint32_t number, wire::Cycles now);
+  wire::Status agreeOnProgramTime(const wire::session::Run &order, wire::Cycles start);
   wire::session::Done doneAt(wire::Cycles start, wire::Cycles end) const;
   /// Ends the waits of other IPUs for this one, because its host cannot stop IPUs of other hosts.
   void failBarriers(const wire::Status &why);
@@ -114,7 +115,7 @@ private:
   RunCounters counters_;
   const std::shared_ptr<MemoryErrors> memoryErrors_ = std::make_shared<MemoryErrors>();
   const std::shared_ptr<RunProgress> progress_ = std::make_shared<RunProgress>();
-  wire::StepTimes times_;                     ///< of the last run
+  wire::StepTimes times_;                     ///< times of the last run's steps
   std::atomic<bool> tells_{false};            ///< the host of the current run wants its progress
   std::atomic<std::uint64_t> stepsBefore_{0}; ///< number of steps before the current run
   locks::Mutex linksMutex_; ///< also guards the links' counts since their last reset

@@ -10,10 +10,10 @@ namespace copse::ipud {
 class AccessObserver {
 public:
   virtual ~AccessObserver() = default;
-  /// \param pc  of the instruction or bundle
+  /// \param pc  address of the instruction or bundle
   virtual void access(const Core &core, std::uint32_t pc, const Access &access, bool stores) = 0;
   /// Called when the supervisor has waited for its workers, or starts all of them: later accesses
-  /// happen after those of the workers.
+  /// happen after the workers' accesses.
   virtual void workersAreDone() = 0;
 };
 

@@ -20,11 +20,11 @@ using fp::MatrixResults;
 using fp::Partials;
 
 enum class Data { Single, Half };
-enum class Way { Amp, Slic };
+enum class MatrixOp { Amp, Slic };
 
-template <Way W> MatrixControl controlOf(const MicroOp &u) {
+template <MatrixOp Op> MatrixControl controlOf(const MicroOp &u) {
   const auto immediate = static_cast<std::uint32_t>(u.immediate);
-  return W == Way::Amp ? MatrixControl::amp(immediate) : MatrixControl::slic(immediate);
+  return Op == MatrixOp::Amp ? MatrixControl::amp(immediate) : MatrixControl::slic(immediate);
 }
 
 // Unit by unit
@@ -53,44 +53,44 @@ bool setResults(Core &c, const MicroOp &u, const MatrixResults &r, unsigned sets
   return c.report(flags) && (sets == 1 ? setAux(c, u, low(out)) : setPair(c, u, out));
 }
 
-template <Way W, unsigned Sets, Data In, Data Out>
+template <MatrixOp Op, unsigned Sets, Data In, Data Out>
 bool callUnits(Core &c, const MicroOp &u, const MatrixInput &input) {
   std::uint32_t flags = 0;
   const Partials partials = partialsOf<In>(c, u, Sets, flags);
-  const auto function = W == Way::Amp ? fp::amp : fp::slic;
+  const auto function = Op == MatrixOp::Amp ? fp::amp : fp::slic;
   const MatrixResults results =
-      function(c.accumulators, *c.weights, input, controlOf<W>(u), Sets, partials, flags);
+      function(c.accumulators, *c.weights, input, controlOf<Op>(u), Sets, partials, flags);
   return setResults<Out>(c, u, results, Sets, flags);
 }
 
 /// f32: in odd phases the partials are not used and the results are undefined.
-template <Way W> bool callUnits32(Core &c, const MicroOp &u) {
-  const MatrixControl control = controlOf<W>(u);
+template <MatrixOp Op> bool callUnits32(Core &c, const MicroOp &u) {
+  const MatrixControl control = controlOf<Op>(u);
   std::uint32_t flags = 0;
   const Partials partials =
       control.phase % 2 == 0 ? partialsOf<Data::Single>(c, u, 1, flags) : Partials{};
-  const auto function = W == Way::Amp ? fp::amp32 : fp::slic32;
+  const auto function = Op == MatrixOp::Amp ? fp::amp32 : fp::slic32;
   const MatrixResults results =
       function(c.accumulators, *c.weights, auxOf(c, u, 1), control, 0, partials, flags);
   return setResults<Data::Single>(c, u, results, 1, flags);
 }
 
 /// Set 1 runs one call late, on the input of the previous call.
-template <Way W> MatrixControl lateControl(const MatrixControl &control) {
-  constexpr unsigned kPhases = W == Way::Amp ? 8 : 2;
+template <MatrixOp Op> MatrixControl lateControl(const MatrixControl &control) {
+  constexpr unsigned kPhases = Op == MatrixOp::Amp ? 8 : 2;
   MatrixControl late = control;
   late.phase = (control.phase + kPhases - 1) % kPhases;
   return late;
 }
-template <Way W> bool callUnitsOfTwo32(Core &c, const MicroOp &u) {
-  const MatrixControl control = controlOf<W>(u);
-  const auto function = W == Way::Amp ? fp::amp32 : fp::slic32;
+template <MatrixOp Op> bool callUnitsOfTwo32(Core &c, const MicroOp &u) {
+  const MatrixControl control = controlOf<Op>(u);
+  const auto function = Op == MatrixOp::Amp ? fp::amp32 : fp::slic32;
   const std::uint32_t x = auxOf(c, u, 1);
   std::uint32_t flags = 0;
   const Partials partials = partialsOf<Data::Single>(c, u, 1, flags);
   const MatrixResults first = function(c.accumulators, *c.weights, x, control, 0, partials, flags);
   const MatrixResults second =
-      function(c.accumulators, *c.weights, c.tas, lateControl<W>(control), 1, partials, flags);
+      function(c.accumulators, *c.weights, c.tas, lateControl<Op>(control), 1, partials, flags);
   c.tas = x;
   return setResults<Data::Single>(c, u, control.phase % 2 == 0 ? first : second, 1, flags);
 }
@@ -99,20 +99,20 @@ template <Way W> bool callUnitsOfTwo32(Core &c, const MicroOp &u) {
 
 /// The effect of a call on one set.
 struct SetCall {
-  float *working, *delayed; ///< of the set
+  float *working, *delayed; ///< accumulators of the set
   /// The values that move along.
   const float *chain;
   Eight sums, moved;
 };
 
 /// \param first  phase 0 of AMP
-template <Way W>
+template <MatrixOp Op>
 [[gnu::always_inline]] inline SetCall calledSet(Core &c, unsigned set, bool first, bool moves,
                                                 const Eight &terms, __m128 partials,
                                                 unsigned units) {
   float *const working = c.accumulators.working.data() + fp::kUnitsPerSet * set;
   float *const delayed = c.accumulators.delayed.data() + fp::kUnitsPerSet * set;
-  if (W == Way::Slic) {
+  if (Op == MatrixOp::Slic) {
     const Eight base = moves ? fp::movedUp(working, partials, units) : fp::loadedEight(working);
     return {working, delayed, working, base + terms, Eight{}};
   }
@@ -120,9 +120,9 @@ template <Way W>
   return {working, delayed, chain, fp::loadedEight(first ? delayed : working) + terms,
           moves ? fp::movedUp(chain, partials, units) : Eight{}};
 }
-template <Way W>
+template <MatrixOp Op>
 [[gnu::always_inline]] inline void commit(const SetCall &s, bool moves, unsigned units) {
-  if (W == Way::Amp && moves)
+  if (Op == MatrixOp::Amp && moves)
     fp::store(s.delayed, s.moved, units);
   fp::store(s.working, s.sums, units);
 }
@@ -150,18 +150,18 @@ template <Data In, unsigned Sets>
 }
 
 /// Finishes a call after the dot products of all units, four at a time.
-template <Way W, unsigned Sets, Data In, Data Out>
+template <MatrixOp Op, unsigned Sets, Data In, Data Out>
 [[gnu::always_inline]] inline bool addedAtOnce(Core &c, const MicroOp &u, bool first,
                                                unsigned units, const __m128 (&dots)[2 * Sets]) {
   __m128 bad;
   const __m128 partials = partialsAtOnce<In, Sets>(c, u, bad);
-  const SetCall set0 = calledSet<W>(c, 0, first, true, {dots[0], dots[1]}, partials, units);
+  const SetCall set0 = calledSet<Op>(c, 0, first, true, {dots[0], dots[1]}, partials, units);
   __m128 results = fp::loadedPair(set0.chain);
   bad = _mm_or_ps(bad, fp::unordered(set0.sums));
   SetCall set1{};
   if constexpr (Sets == 2) {
-    set1 = calledSet<W>(c, 1, first, true, {dots[2], dots[3]}, _mm_movehl_ps(partials, partials),
-                        units);
+    set1 = calledSet<Op>(c, 1, first, true, {dots[2], dots[3]}, _mm_movehl_ps(partials, partials),
+                         units);
     bad = _mm_or_ps(bad, fp::unordered(set1.sums));
     results = _mm_movelh_ps(results, fp::loadedPair(set1.chain));
   }
@@ -174,79 +174,81 @@ template <Way W, unsigned Sets, Data In, Data Out>
   }
   if (fp::any(bad)) [[unlikely]]
     return false;
-  commit<W>(set0, true, units);
+  commit<Op>(set0, true, units);
   if constexpr (Sets == 2)
-    commit<W>(set1, true, units);
+    commit<Op>(set1, true, units);
   return Out == Data::Half && Sets == 1 ? setAux(c, u, low(out)) : setPair(c, u, out);
 }
 
-template <Way W, unsigned Sets, Data In, Data Out, MatrixInput::Kind Kind>
+template <MatrixOp Op, unsigned Sets, Data In, Data Out, MatrixInput::Kind Kind>
 [[gnu::always_inline]] inline bool callAtOnce(Core &c, const MicroOp &u, const MatrixInput &input) {
-  const MatrixControl control = controlOf<W>(u);
+  const MatrixControl control = controlOf<Op>(u);
   __m128 dots[2 * Sets];
   const bool fits = Kind == MatrixInput::Kind::Half
                         ? fp::dotHalves(*c.weights, control.group, input.x, dots)
                         : fp::dotQuarters(*c.weights, control.group, input, dots);
   if (!fits) [[unlikely]]
     return false;
-  return addedAtOnce<W, Sets, In, Out>(c, u, control.phase == 0, control.units(), dots);
+  return addedAtOnce<Op, Sets, In, Out>(c, u, control.phase == 0, control.units(), dots);
 }
 
-template <Way W, unsigned Sets, Data In, Data Out, MatrixInput::Kind Kind>
+template <MatrixOp Op, unsigned Sets, Data In, Data Out, MatrixInput::Kind Kind>
 [[gnu::noinline]] bool callSlowly(Core &c, const MicroOp &u) {
   const MatrixInput input{Kind, pairOf(c, u, 1), c.fpFormat, c.quarterScale()};
-  const unsigned group = controlOf<W>(u).group;
+  const unsigned group = controlOf<Op>(u).group;
   const WeightFormat format =
       Kind == MatrixInput::Kind::Half ? WeightFormat::Half : formatOf(input.weightFormat());
   if (c.weights->numbers(group).format != format) {
     c.weights->prepare(group, format);
-    if (callAtOnce<W, Sets, In, Out, Kind>(c, u, input))
+    if (callAtOnce<Op, Sets, In, Out, Kind>(c, u, input))
       return true;
   }
-  return callUnits<W, Sets, In, Out>(c, u, input);
+  return callUnits<Op, Sets, In, Out>(c, u, input);
 }
 
-template <Way W, unsigned Sets, Data In, Data Out, MatrixInput::Kind Kind = MatrixInput::Kind::Half>
+template <MatrixOp Op, unsigned Sets, Data In, Data Out,
+          MatrixInput::Kind Kind = MatrixInput::Kind::Half>
 bool call(Core &c, const MicroOp &u) {
   const MatrixInput input{Kind, pairOf(c, u, 1), c.fpFormat, c.quarterScale()};
-  if (callAtOnce<W, Sets, In, Out, Kind>(c, u, input)) [[likely]]
+  if (callAtOnce<Op, Sets, In, Out, Kind>(c, u, input)) [[likely]]
     return true;
-  return callSlowly<W, Sets, In, Out, Kind>(c, u);
+  return callSlowly<Op, Sets, In, Out, Kind>(c, u);
 }
 
 /// Calls all engines, on a host with hasWideVectors().
-template <Way W, unsigned Sets, Data In, Data Out, bool First>
+template <MatrixOp Op, unsigned Sets, Data In, Data Out, bool First>
 COPSE_WIDE bool callWide(Core &c, const MicroOp &u) {
   __m128 dots[2 * Sets];
-  if (fp::dotHalvesWide(*c.weights, controlOf<W>(u).group, pairOf(c, u, 1), dots) &&
-      addedAtOnce<W, Sets, In, Out>(c, u, First, fp::kUnitsPerSet, dots)) [[likely]]
+  if (fp::dotHalvesWide(*c.weights, controlOf<Op>(u).group, pairOf(c, u, 1), dots) &&
+      addedAtOnce<Op, Sets, In, Out>(c, u, First, fp::kUnitsPerSet, dots)) [[likely]]
     return true;
-  return callSlowly<W, Sets, In, Out, MatrixInput::Kind::Half>(c, u);
+  return callSlowly<Op, Sets, In, Out, MatrixInput::Kind::Half>(c, u);
 }
-template <Way W, unsigned Sets, Data In, Data Out> Function wideFunction(std::uint32_t immediate) {
-  return W == Way::Amp && MatrixControl::amp(immediate).phase == 0
-             ? callWide<W, Sets, In, Out, true>
-             : callWide<W, Sets, In, Out, false>;
+template <MatrixOp Op, unsigned Sets, Data In, Data Out>
+Function wideFunction(std::uint32_t immediate) {
+  return Op == MatrixOp::Amp && MatrixControl::amp(immediate).phase == 0
+             ? callWide<Op, Sets, In, Out, true>
+             : callWide<Op, Sets, In, Out, false>;
 }
 /// Returns null for everything but calls of halves.
 Function wideFunctionOf(isa::Opcode opcode, std::uint32_t immediate) {
   switch (opcode) {
   case isa::Opcode::F16v4sisoamp:
-    return wideFunction<Way::Amp, 1, Data::Single, Data::Single>(immediate);
+    return wideFunction<MatrixOp::Amp, 1, Data::Single, Data::Single>(immediate);
   case isa::Opcode::F16v4sihoamp:
-    return wideFunction<Way::Amp, 1, Data::Single, Data::Half>(immediate);
+    return wideFunction<MatrixOp::Amp, 1, Data::Single, Data::Half>(immediate);
   case isa::Opcode::F16v4hihoamp:
-    return wideFunction<Way::Amp, 1, Data::Half, Data::Half>(immediate);
+    return wideFunction<MatrixOp::Amp, 1, Data::Half, Data::Half>(immediate);
   case isa::Opcode::F16v4hihov4amp:
-    return wideFunction<Way::Amp, 2, Data::Half, Data::Half>(immediate);
+    return wideFunction<MatrixOp::Amp, 2, Data::Half, Data::Half>(immediate);
   case isa::Opcode::F16v4sisoslic:
-    return wideFunction<Way::Slic, 1, Data::Single, Data::Single>(immediate);
+    return wideFunction<MatrixOp::Slic, 1, Data::Single, Data::Single>(immediate);
   case isa::Opcode::F16v4sihoslic:
-    return wideFunction<Way::Slic, 1, Data::Single, Data::Half>(immediate);
+    return wideFunction<MatrixOp::Slic, 1, Data::Single, Data::Half>(immediate);
   case isa::Opcode::F16v4hihoslic:
-    return wideFunction<Way::Slic, 1, Data::Half, Data::Half>(immediate);
+    return wideFunction<MatrixOp::Slic, 1, Data::Half, Data::Half>(immediate);
   case isa::Opcode::F16v4hihov4slic:
-    return wideFunction<Way::Slic, 2, Data::Half, Data::Half>(immediate);
+    return wideFunction<MatrixOp::Slic, 2, Data::Half, Data::Half>(immediate);
   default:
     return nullptr;
   }
@@ -255,28 +257,28 @@ Function wideFunctionOf(isa::Opcode opcode, std::uint32_t immediate) {
 // f32 at once, if all engines work. \p Row of the weights is the phase of AMP, or the group and
 // phase of SLIC.
 
-constexpr unsigned lateRow(Way way, unsigned row) {
-  return way == Way::Amp ? (row + Weights::kPhases - 1) % Weights::kPhases : row ^ 1;
+constexpr unsigned lateRow(MatrixOp op, unsigned row) {
+  return op == MatrixOp::Amp ? (row + Weights::kPhases - 1) % Weights::kPhases : row ^ 1;
 }
 
-template <Way W, unsigned Row>
+template <MatrixOp Op, unsigned Row>
 [[gnu::always_inline]] inline SetCall calledSet32(Core &c, unsigned set, std::uint32_t x,
                                                   __m128 partials) {
   const std::uint32_t *const weights = c.weights->words(Row) + fp::kUnitsPerSet * set;
-  return calledSet<W>(c, set, W == Way::Amp && Row == 0, Row % 2 == 0, fp::productsOf(weights, x),
-                      flushed(partials), fp::kUnitsPerSet);
+  return calledSet<Op>(c, set, Op == MatrixOp::Amp && Row == 0, Row % 2 == 0,
+                       fp::productsOf(weights, x), flushed(partials), fp::kUnitsPerSet);
 }
 
-template <Way W, unsigned Row, unsigned Sets>
+template <MatrixOp Op, unsigned Row, unsigned Sets>
 [[gnu::always_inline]] inline bool callAtOnce32(Core &c, const MicroOp &u) {
   constexpr bool kMoves = Row % 2 == 0;
   const std::uint32_t x = auxOf(c, u, 1);
   const __m128 partials = kMoves || Sets == 2 ? fp::loadedPair(c.r() + u.r[2]) : _mm_setzero_ps();
-  const SetCall set0 = calledSet32<W, Row>(c, 0, x, partials);
+  const SetCall set0 = calledSet32<Op, Row>(c, 0, x, partials);
   __m128 bad = fp::unordered(set0.sums), results = fp::loadedPair(set0.chain);
   SetCall set1{};
   if constexpr (Sets == 2) {
-    set1 = calledSet32<W, lateRow(W, Row)>(c, 1, c.tas, partials);
+    set1 = calledSet32<Op, lateRow(Op, Row)>(c, 1, c.tas, partials);
     bad = _mm_or_ps(bad, fp::unordered(set1.sums));
     if constexpr (!kMoves)
       results = fp::loadedPair(set1.chain);
@@ -285,44 +287,44 @@ template <Way W, unsigned Row, unsigned Sets>
                   fp::unbounded(kMoves || Sets == 2 ? _mm_movelh_ps(results, partials) : results));
   if (fp::any(bad)) [[unlikely]]
     return false;
-  commit<W>(set0, kMoves, fp::kUnitsPerSet);
+  commit<Op>(set0, kMoves, fp::kUnitsPerSet);
   if constexpr (Sets == 2) {
-    commit<W>(set1, !kMoves, fp::kUnitsPerSet);
+    commit<Op>(set1, !kMoves, fp::kUnitsPerSet);
     c.tas = x;
   }
   fp::storePair(c.r() + u.r[0], results);
   return true;
 }
 
-template <Way W, unsigned Row, unsigned Sets>
+template <MatrixOp Op, unsigned Row, unsigned Sets>
 [[gnu::noinline]] bool callSlowly32(Core &c, const MicroOp &u) {
   const bool isPlain = c.weights->multipliesPlainly(Row, auxOf(c, u, 1)) &&
-                       (Sets == 1 || c.weights->multipliesPlainly(lateRow(W, Row), c.tas));
-  if (isPlain && callAtOnce32<W, Row, Sets>(c, u))
+                       (Sets == 1 || c.weights->multipliesPlainly(lateRow(Op, Row), c.tas));
+  if (isPlain && callAtOnce32<Op, Row, Sets>(c, u))
     return true;
-  return Sets == 1 ? callUnits32<W>(c, u) : callUnitsOfTwo32<W>(c, u);
+  return Sets == 1 ? callUnits32<Op>(c, u) : callUnitsOfTwo32<Op>(c, u);
 }
 
-template <Way W, unsigned Row, unsigned Sets> bool call32(Core &c, const MicroOp &u) {
+template <MatrixOp Op, unsigned Row, unsigned Sets> bool call32(Core &c, const MicroOp &u) {
   const bool isNormal = c.weights->multipliesToNormals(Row, auxOf(c, u, 1)) &&
-                        (Sets == 1 || c.weights->multipliesToNormals(lateRow(W, Row), c.tas));
-  if (isNormal && callAtOnce32<W, Row, Sets>(c, u)) [[likely]]
+                        (Sets == 1 || c.weights->multipliesToNormals(lateRow(Op, Row), c.tas));
+  if (isNormal && callAtOnce32<Op, Row, Sets>(c, u)) [[likely]]
     return true;
-  return callSlowly32<W, Row, Sets>(c, u);
+  return callSlowly32<Op, Row, Sets>(c, u);
 }
 
 using Rows = std::array<Function, Weights::kPhases>;
-template <Way W, unsigned Sets> constexpr Rows rows() {
+template <MatrixOp Op, unsigned Sets> constexpr Rows rows() {
   return []<std::size_t... Row>(std::index_sequence<Row...>) {
-    return Rows{call32<W, Row, Sets>...};
+    return Rows{call32<Op, Row, Sets>...};
   }(std::make_index_sequence<Weights::kPhases>{});
 }
 
 } // namespace
 
 Function matrixFunctionOf(isa::Opcode opcode, std::uint32_t immediate) {
-  static constexpr Rows kAmp = rows<Way::Amp, 1>(), kAmpOfTwo = rows<Way::Amp, 2>(),
-                        kSlic = rows<Way::Slic, 1>(), kSlicOfTwo = rows<Way::Slic, 2>();
+  static constexpr Rows kAmp = rows<MatrixOp::Amp, 1>(), kAmpOfTwo = rows<MatrixOp::Amp, 2>(),
+                        kSlic = rows<MatrixOp::Slic, 1>(), kSlicOfTwo = rows<MatrixOp::Slic, 2>();
   constexpr std::uint32_t kAllEngines = 3;
   if (immediate >> 4 != kAllEngines)
     return nullptr;
@@ -342,9 +344,9 @@ Function matrixFunctionOf(isa::Opcode opcode, std::uint32_t immediate) {
 }
 
 // Format names: single (s) or half (h), in and out.
-#define COPSE_MATRIX(name, way, sets, in, out, ...)                                                \
+#define COPSE_MATRIX(name, op, sets, in, out, ...)                                                 \
   bool name(Core &c, const MicroOp &u) {                                                           \
-    return call<Way::way, sets, Data::in, Data::out __VA_OPT__(, ) __VA_ARGS__>(c, u);             \
+    return call<MatrixOp::op, sets, Data::in, Data::out __VA_OPT__(, ) __VA_ARGS__>(c, u);         \
   }
 COPSE_MATRIX(F16v4sisoamp, Amp, 1, Single, Single)
 COPSE_MATRIX(F16v4sihoamp, Amp, 1, Single, Half)
@@ -358,9 +360,9 @@ COPSE_MATRIX(F16v4hihov4slic, Slic, 2, Half, Half)
 COPSE_MATRIX(F8v8hihov4slic, Slic, 2, Half, Half, MatrixInput::Kind::Quarter)
 #undef COPSE_MATRIX
 
-bool F32sisoamp(Core &c, const MicroOp &u) { return callUnits32<Way::Amp>(c, u); }
-bool F32sisov2amp(Core &c, const MicroOp &u) { return callUnitsOfTwo32<Way::Amp>(c, u); }
-bool F32sisoslic(Core &c, const MicroOp &u) { return callUnits32<Way::Slic>(c, u); }
-bool F32sisov2slic(Core &c, const MicroOp &u) { return callUnitsOfTwo32<Way::Slic>(c, u); }
+bool F32sisoamp(Core &c, const MicroOp &u) { return callUnits32<MatrixOp::Amp>(c, u); }
+bool F32sisov2amp(Core &c, const MicroOp &u) { return callUnitsOfTwo32<MatrixOp::Amp>(c, u); }
+bool F32sisoslic(Core &c, const MicroOp &u) { return callUnits32<MatrixOp::Slic>(c, u); }
+bool F32sisov2slic(Core &c, const MicroOp &u) { return callUnitsOfTwo32<MatrixOp::Slic>(c, u); }
 
 } // namespace copse::ipud::operation

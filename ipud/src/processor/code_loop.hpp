@@ -27,13 +27,13 @@ bool isStraight(const Issue &issue);
 bool isCondition(isa::Opcode opcode);
 
 /// Returns true if \p issue is a forward branch that a body may contain.
-/// \param address  of word 0
+/// \param address  address of word 0
 bool isSkip(const Issue &issue, std::uint32_t address);
 /// Returns the word that a skip jumps to.
 std::uint32_t targetOfSkip(const Issue &issue, std::uint32_t address);
 
 /// Returns the loop that \p issues[last], a backward branch, closes.
-/// \param address  of word 0
+/// \param address  address of word 0
 /// \returns a loop whose end is 0 if the branch closes none, or if the body has other control flow
 CodeLoop loopClosedBy(std::span<const Issue> issues, std::size_t last, std::uint32_t address);
 

@@ -22,7 +22,7 @@ struct CodePage {
   static_assert((kBytes + kLookahead) / 4 <= HostCode::kMostWords);
   static constexpr std::uint16_t kNoStart = 0xFFFF; ///< in the middle of a bundle
 
-  std::uint32_t address = 0;        ///< of the first word
+  std::uint32_t address = 0;        ///< address of the first word
   std::vector<std::uint32_t> words; ///< the decoded words
   std::vector<MicroOp> steps;
   /// Step of each word, and the step after the last. Shape [words + 1].
@@ -69,7 +69,7 @@ enum class Translation { None, HotCode };
 /// Thread: any.
 class CodeCache {
 public:
-  /// \param ranges  of executable memory, ascending and without overlaps
+  /// \param ranges  ranges of executable memory, ascending and without overlaps
   CodeCache(const Chip &chip, std::vector<CodeRange> ranges,
             Translation translation = Translation::HotCode);
 

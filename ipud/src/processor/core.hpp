@@ -44,9 +44,9 @@ struct Core : WorkerState {
   // Constant for a tile and context.
   const Chip *chip = nullptr;
   isa::Context context = isa::Context::Worker;
-  std::uint32_t number = 0;           ///< of the worker
+  std::uint32_t number = 0;           ///< number of the worker
   std::byte *memory = nullptr;        ///< address 0 of the tile
-  Weights *weights = nullptr;         ///< of the tile
+  Weights *weights = nullptr;         ///< weights of the tile
   std::uint32_t *debugData = nullptr; ///< $DBG_DATA of the tile; may be null
   std::uint64_t launched = 0;         ///< tile cycles at the launch
   /// The return address of a function that the caller has started.
@@ -97,7 +97,7 @@ struct Core : WorkerState {
   // How execution ended.
   isa::Exception fault = isa::Exception::None;
   bool isImprecise = false;       ///< the faulting instruction has written its results
-  std::uint32_t faultAddress = 0; ///< of a memory access
+  std::uint32_t faultAddress = 0; ///< address of a faulting memory access
   bool exited = false, status = true;
 
   /// Returns the array that register operands of a MicroOp index.

@@ -27,7 +27,11 @@ const void *addressOf(Label label);
 /// issued instructions.
 Stop execute(Core &core, const MicroOp *step, class Fetcher &fetcher);
 
-/// Finds decoded code for a core.
+/// Decoding an instruction takes longer than executing it. This class finds decoded code for a
+/// core: pages of the cache that all tiles share, or single decoded steps where code was changed or
+/// is not cached.
+///
+/// Thread: one tile's, at a time.
 class Fetcher {
 public:
   /// \param cache  if it lacks the code, each step is decoded separately

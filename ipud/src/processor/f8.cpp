@@ -9,7 +9,8 @@ constexpr std::uint8_t kLargest8 = 0x7F;
 
 struct Layout {
   int fractionBits, bias;
-  constexpr int smallestExponent() const { return 1 - bias; } ///< of normal numbers
+  /// Returns the exponent of the smallest normal numbers.
+  constexpr int smallestExponent() const { return 1 - bias; }
 };
 
 constexpr Layout layoutOf(QuarterFormat format) {

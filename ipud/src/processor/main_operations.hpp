@@ -201,6 +201,8 @@ inline std::uint64_t packed(std::uint32_t a0, std::uint32_t a1, std::uint32_t a2
   const std::uint32_t hi = (a2 >> 11 & 0x3FF) << 21 | (a1 & kAddressMask);
   return joined(lo, hi);
 }
+
+/// Three addresses that are packed into a pair of registers, 21 bits each.
 struct Addresses {
   std::uint32_t a0, a1, a2;
   static Addresses of(Core &c, unsigned pair) {

@@ -17,7 +17,7 @@ struct IssueWords {
   std::span<const std::uint32_t> all() const { return std::span(words).first(count); }
 };
 
-/// Caches decoded instructions that run in single steps, mostly those of the supervisor.
+/// Caches decoded instructions that run in single steps, mostly of the supervisor.
 class StepCache {
 public:
   /// Returns \p words at \p address as a page, which is valid until the next call.

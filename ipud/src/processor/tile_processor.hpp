@@ -20,7 +20,7 @@ struct TileFault {
   isa::Exception type = isa::Exception::None; ///< None: it did not end within its limit
   unsigned context = 0;                       ///< a worker, or kSupervisor
   std::uint32_t pc = 0;
-  std::uint32_t address = 0; ///< of the faulting memory access, if there is one
+  std::uint32_t address = 0; ///< address of the faulting memory access, if there is one
   bool inRepeat = false;
   std::string place;                    ///< source location, for inline assembly
   std::array<std::uint32_t, 2> words{}; ///< the instruction, or bundle
@@ -84,16 +84,16 @@ public:
     std::uint64_t time = 0;   ///< tile cycles
   };
   using Results = std::array<Result, kWorkers>;
-  /// Runs workers [first, last) from their launches to their exits. They take turns, because
+  /// Runs workers [first, last) from their launches to their exits. The workers take turns, because
   /// libraries rely on the chip's workers running in step: one clears data to which another adds
   /// soon afterwards.
-  /// \returns the result of each worker; after a fault, only that of the first fault
+  /// \returns the result of each worker; after a fault, only the faulting worker's
   Results runWorkers(TileContexts &tile, std::byte *memory, unsigned first, unsigned last,
                      const Launch &launch);
 
   /// The parts of a tile that a worker uses.
   struct Surroundings {
-    std::byte *memory = nullptr; ///< of address 0
+    std::byte *memory = nullptr; ///< memory at address 0
     Weights *weights = nullptr;
     std::uint32_t *debugData = nullptr; ///< may be null
     unsigned worker = 0;

@@ -49,7 +49,7 @@ bool isPure(const Issue &issue) {
          (!isa::isForbiddenInRepeat(main) && isa::infoOf(main).accessBytes == 0);
 }
 
-/// \param body  of a loop whose last branch jumps to its first instruction
+/// \param body  body of a loop whose last branch jumps to its first instruction
 bool isWaiting(std::span<const Issue> body) {
   RegisterSet needed = 0, written = 0, tested = 0;
   bool loads = false;

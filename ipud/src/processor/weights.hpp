@@ -15,14 +15,15 @@ constexpr WeightFormat formatOf(fp::QuarterFormat format) {
 }
 
 /// The weights of a tile's AMP units, $CWEI_m_n. The supervisor writes them, all workers read them.
-/// They are kept as words and, for speed, as numbers, which are converted again at the next use
-/// after a write or in another format.
+/// The weights are stored as words and, for speed, as numbers, which are converted again at the
+/// next use after a write or in another format.
 ///
 /// Thread: the thread of the tile.
 class Weights {
 public:
   static constexpr unsigned kUnits = 16, kGroups = 4, kInputs = 8;
-  static constexpr unsigned kPhases = 2 * kGroups; ///< of f32: lower and upper word of each group
+  static constexpr unsigned kPhases =
+      2 * kGroups; ///< phases of f32: lower and upper word of each group
 
   /// A group in one format, in `values`. Shape: [input][unit]; halves have four inputs.
   struct Numbers {

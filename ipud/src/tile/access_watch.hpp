@@ -35,7 +35,7 @@ public:
 
   void begin(const Vertices &vertices);
   void enterTile();
-  /// \param number  of the current vertex in its compute set
+  /// \param number  number of the current vertex in its compute set
   void enterVertex(std::uint32_t number);
   void leaveVertex();
 
@@ -114,8 +114,8 @@ private:
   std::uint8_t *defined_ = nullptr; ///< shadow of address 0 of the tile
   std::uintptr_t slot_ = 0;
   std::size_t slotBytes_ = 0;
-  std::unordered_map<std::uint32_t, Granule>
-      granules_; ///< by address, where fields of the tile end within a word
+  /// By address, where fields of the tile end within a word.
+  std::unordered_map<std::uint32_t, Granule> granules_;
   std::span<const wire::GivenRange> given_;
   bool isChecked_ = true;     ///< all code of the vertex is checked
   bool active_ = false;       ///< a vertex is being checked

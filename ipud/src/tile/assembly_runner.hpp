@@ -81,7 +81,7 @@ private:
   CodeletSignals &signals_;
   NativeRegisters &registers_;
   std::optional<TileProcessor> &processor_;
-  OnSupervisor *supervisor_ = nullptr; ///< of the current vertex
+  OnSupervisor *supervisor_ = nullptr; ///< supervisor of the current vertex
 };
 
 } // namespace copse::ipud

@@ -27,7 +27,7 @@ struct BadAccess {
   /// Function that the vertex's tile code has started or called.
   std::optional<std::uint32_t> started;
   std::optional<std::uint32_t> worker;             ///< if it matters
-  std::optional<std::uint32_t> otherWorker;        ///< of a race
+  std::optional<std::uint32_t> otherWorker;        ///< the other worker of a race
   const wire::VertexRecord *otherVertex = nullptr; ///< for Granule, if it is another vertex
   std::uint32_t address = 0, bytes = 0;            ///< the first bad byte; size of the whole access
   /// Differs from `tile` if the address is in another tile's slot.
@@ -35,9 +35,9 @@ struct BadAccess {
   std::uint32_t alignment = 1; ///< for Misaligned: the required alignment
   bool stores = false;
   // The source location, one of the following:
-  const char *site = nullptr;                    ///< of native code
+  const char *site = nullptr;                    ///< place in native code
   const wire::AssemblyBlock *assembly = nullptr; ///< inline assembly
-  const char *tileFunction = nullptr;            ///< an assembly function that native code called
+  const char *tileFunction = nullptr;            ///< otherwise: program counter in tile code
   std::uint32_t pc = 0;                          ///< otherwise: of tile code
   std::span<const wire::GivenRange> given;       ///< the ranges given to the vertex
 };
@@ -59,7 +59,7 @@ struct CheckedSet {
   /// written.
   const TileMemory &defined;
   const wire::TileRegisters &registers;
-  std::uint32_t stacksBegin, stacksEnd; ///< of tile code, on every tile that has code
+  std::uint32_t stacksBegin, stacksEnd; ///< stacks of tile code, on every tile that has code
   AccessFindings &findings;
 
   std::span<const wire::GivenRange> given(std::uint32_t vertex) const {

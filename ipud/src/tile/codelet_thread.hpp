@@ -54,7 +54,8 @@ private:
 
   CodeletContext context_;
   TileCodeCaller tileCode_{context_};
-  std::vector<WorkerCall> calls_; ///< of the current tile; a fault may end the calls at any time
+  /// Calls of the current tile; a fault may end the calls at any time.
+  std::vector<WorkerCall> calls_;
 };
 
 } // namespace copse::ipud

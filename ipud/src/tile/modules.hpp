@@ -58,7 +58,7 @@ private:
     wire::RoundToHalfFunction *function; ///< variables of a module
     std::uint32_t *mask;
   };
-  std::vector<Rounding> roundings_; ///< of the modules that use halves
+  std::vector<Rounding> roundings_; ///< set for the modules that use halves
   std::unique_ptr<DecodedAssembly> assembly_;
 };
 

@@ -28,7 +28,9 @@ loadArguments(const wire::TileCall &call, const TileAddresses &addresses, Regist
 /// Copies the result of a call back.
 void storeResult(const RegisterFiles &registers, wire::TileCall &call);
 
-/// One statement of inline assembly in a native module.
+/// One statement of inline assembly in a native module. Native code calls the tile's interpreter
+/// for it: this class copies operands to the tile's registers and results back. It refers to
+/// constants of the module, which must stay loaded.
 class NativeAssembly {
 public:
   explicit NativeAssembly(const wire::AssemblyBlock &block) : block_(block) {}

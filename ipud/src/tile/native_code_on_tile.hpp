@@ -8,7 +8,7 @@
 namespace copse::ipud {
 
 /// Runs native code for tile code, with the registers of the calling worker. Faults are contained
-/// like those of a native vertex.
+/// as in a native vertex.
 class NativeCodeOnTile : public NativeCode {
 public:
   /// \param vertex  for which the tile code runs

@@ -30,8 +30,8 @@ struct MatrixOfTile {
 
 inline constexpr std::uint32_t kWeightAddressMask = 0xFFFFF; ///< bits of $CCCSLOAD
 
-/// The control and status registers that native code sees: those of the worker whose vertex runs,
-/// and of its tile. They determine how the vertex computes with floating-point numbers.
+/// The control and status registers that native code sees, of the worker whose vertex runs and of
+/// its tile. The registers determine how the vertex computes with floating-point numbers.
 ///
 /// Life: begin() for a compute set, enterTile() for each tile, leaveVertex() after each vertex.
 ///
@@ -150,7 +150,7 @@ private:
   bool isWritten_ = false; ///< the current vertex has its own $FP_CTL, format_ or scale_
   /// $FP_NFMT and $FP_SCL, if the vertex wrote them.
   std::optional<std::uint32_t> format_, scale_;
-  std::uint64_t assemblyCycles_ = 0; ///< of the current vertex [tile cycles]
+  std::uint64_t assemblyCycles_ = 0; ///< assembly cycles of the current vertex [tile cycles]
 };
 
 /// Leaves the codelet because floating-point events stop the program.

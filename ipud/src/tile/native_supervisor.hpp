@@ -4,7 +4,7 @@
 
 namespace copse::ipud {
 
-/// Runs the current vertex, a supervisor in C++. Its C++ runs natively and its inline assembly on
+/// Runs the current vertex, a supervisor in C++. The C++ runs natively and the inline assembly on
 /// an emulated supervisor, so that it may start workers in C++ and in assembly. A worker runs to
 /// its end when it is started.
 ///

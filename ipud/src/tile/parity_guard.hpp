@@ -20,7 +20,7 @@ namespace copse::ipud {
 /// Thread: the one that runs the tile, including its signal handlers.
 class ParityGuard {
 public:
-  /// \param memory  of the following tiles; must not be guarded
+  /// \param memory  memory of the following tiles; must not be guarded
   void begin(const TileMemory &memory) { memory_ = &memory; }
   /// Guards \p tile, if it has errors, and opens any other.
   void guard(std::uint32_t tile);

@@ -20,7 +20,7 @@ struct RunningVertex {
   };
 
   const Vertices *vertices = nullptr;
-  const wire::TileVertices *run = nullptr; ///< of the tile
+  const wire::TileVertices *run = nullptr; ///< vertices of the tile
   std::uint32_t tile = 0;
   std::atomic<const wire::VertexRecord *> vertex{nullptr};
   std::atomic<std::uint32_t> worker{0}; ///< for a MultiVertex, or for `started`

@@ -32,7 +32,7 @@ private:
   std::atomic<std::uint32_t> round_{0}; ///< counts calls of run(); a change wakes the helpers
   std::atomic<std::uint32_t> busy_{0};  ///< helpers that have not finished this round
   std::atomic<bool> ending_{false};
-  const std::function<void(unsigned)> *work_ = nullptr; ///< of this round; published by round_
+  const std::function<void(unsigned)> *work_ = nullptr; ///< work of this round; published by round_
   fabric::Spinning forHelpers_;                         ///< used by the caller of run()
   std::vector<std::thread> helpers_;
 };

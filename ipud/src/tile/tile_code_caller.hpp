@@ -15,7 +15,7 @@ public:
 
   /// Runs the current vertex on workers [firstWorker, firstWorker + workers) of its tile; a
   /// supervisor vertex launches its own workers.
-  /// \param number  of the vertex in Vertices::set
+  /// \param number  number of the vertex in Vertices::set
   /// \returns AND of the workers' results
   /// \throws LeftCodelet, or what native code throws that the vertex started
   bool call(std::uint32_t number, std::uint32_t firstWorker, std::uint32_t workers);

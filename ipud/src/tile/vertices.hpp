@@ -31,7 +31,7 @@ struct EntryPoint {
 
 /// The state of the tiles of an IPU that has tile code.
 struct TileCodeState {
-  /// \param entries  of native code; must end at chip.nativeEnd
+  /// \param entries  entries of native code; must end at chip.nativeEnd
   TileCodeState(const Chip &chip, std::vector<CodeRange> ranges, NativeEntries entries,
                 Translation translation)
       : cache(chip, std::move(ranges), translation), natives(std::move(entries)) {}
@@ -54,8 +54,8 @@ struct Vertices {
   /// vertices leave it unchanged. Shape [set.vertices], or empty.
   std::span<std::uint64_t> cycles = {};
   VertexTrace *trace = nullptr;       ///< may be null
-  const Modules *modules = nullptr;   ///< of the native functions
-  MatrixUnits *matrixUnits = nullptr; ///< of tiles without tile code
+  const Modules *modules = nullptr;   ///< modules of the native functions
+  MatrixUnits *matrixUnits = nullptr; ///< matrix units of tiles without tile code
   wire::Cycles now = {};              ///< start of the compute set
   /// The seed of the order in which the vertices and workers of a tile run; 0: the order of the
   /// image.

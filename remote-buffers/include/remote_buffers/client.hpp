@@ -17,8 +17,9 @@ class Keyring;
 
 namespace copse::remote_buffers {
 
+/// How a client reaches its store at an rbufd.
 struct ClientOptions {
-  std::string endpoint; ///< of an rbufd, which may be started later
+  std::string endpoint; ///< endpoint of an rbufd, which may be started later
   std::string store;    ///< name of the store; equal names and handles mean the same rows
   std::chrono::milliseconds timeout{10'000}; ///< longest wait for one answer [wall-clock]
   /// The longest wait for the first answer, if different from timeout.

@@ -15,6 +15,7 @@ class Keyring;
 
 namespace copse::remote_buffers {
 
+/// Where an rbufd listens, and where its rows are.
 struct DaemonOptions {
   /// The endpoint for hosts. A tcp endpoint may leave its port to the OS. Without keys, tcp is
   /// restricted to loopback.
@@ -44,7 +45,7 @@ wire::Result<DaemonOptions> readConfiguration(const std::filesystem::path &file)
 /// dropped; a request that cannot be served gets an answer that says why.
 class Daemon {
 public:
-  /// \param context  of the process; must outlive the daemon
+  /// \param context  the process's context; must outlive the daemon
   /// \returns InvalidOption if the endpoint, the directory or the metrics address cannot be used
   static wire::Result<std::unique_ptr<Daemon>> start(zmq::context_t &context,
                                                      const DaemonOptions &options);

@@ -35,9 +35,9 @@ namespace copse::sync {
 class SyncPort {
 public:
   class Impl;
-  /// \param context   of the process; must outlive the port
+  /// \param context   the process's context; must outlive the port
   /// \param endpoint  to listen at
-  /// \param keys      of the peers that may connect; null: any peer may. Keys need a tcp endpoint
+  /// \param keys      keys of peers that may connect; null: any peer may. Keys need a tcp endpoint
   /// \param refusals  counts the connections that were refused
   static wire::Result<std::unique_ptr<SyncPort>>
   bind(zmq::context_t &context, const fabric::Endpoint &endpoint,
@@ -49,9 +49,9 @@ public:
   const fabric::Endpoint &endpoint() const;
 
   /// Sets the peers of this IPU.
-  /// \param endpoints  of all IPUs that share a group with \p self; entries of \p self and of other
-  ///   IPUs are ignored
-  /// \param names      of these IPUs in the cluster file; needed if there are keys
+  /// \param endpoints  endpoints of all IPUs that share a group with \p self; other entries are
+  ///   ignored
+  /// \param names      names of these IPUs in the cluster file; needed if there are keys
   void connect(wire::IpuId self, const std::map<wire::IpuId, fabric::Endpoint> &endpoints,
                std::uint32_t epoch = 0, const std::map<wire::IpuId, std::string> &names = {});
 
@@ -102,7 +102,7 @@ public:
   ~Barrier();
 
   /// Reports that this IPU is at its sync point, at modelled time \p now.
-  /// \param step  of the control program; the members must all be at one step
+  /// \param step  step of the control program; the members must all be at one step
   void arrive(wire::Cycles now, std::uint32_t step = 0);
 
   /// Returns the number of sync points that this IPU has left since the last SyncPort::reset().

@@ -44,8 +44,7 @@ public:
     }
   }
 
-  /// $m11 counts the iterations of the outer loop, $m9 those of the inner one; $m10 is the link
-  /// register.
+  /// $m11 counts the iterations of the outer loop, $m9 the inner loop's; $m10 is the link register.
   std::string nestedSource() {
     withCalls_ = any(3) == 0;
     withWildAddresses_ = any(8) == 0;

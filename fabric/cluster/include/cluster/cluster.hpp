@@ -24,6 +24,7 @@ struct ClusterEndpoint {
   friend bool operator==(const ClusterEndpoint &, const ClusterEndpoint &) = default;
 };
 
+/// An IPU in a cluster file: the endpoints of its ipud.
 struct ClusterIpu {
   ClusterEndpoint control; ///< endpoint for host programs
   ClusterEndpoint link;    ///< endpoint for neighbours on the IPU-Links
@@ -32,6 +33,7 @@ struct ClusterIpu {
   friend bool operator==(const ClusterIpu &, const ClusterIpu &) = default;
 };
 
+/// The rbufd in a cluster file, which keeps the remote buffers of all programs.
 struct ClusterRbufd {
   ClusterEndpoint endpoint;
   std::string directory; ///< directory of rows; empty: rows are stored in memory
@@ -62,7 +64,7 @@ struct Cluster {
 wire::Result<Cluster> readCluster(const std::filesystem::path &file);
 
 /// Like readCluster(). Any text is safe.
-/// \param name  of the file, for messages
+/// \param name  name of the file, for messages
 wire::Result<Cluster> parseCluster(const std::string &text, const std::string &name);
 
 /// Returns the text of a file that readCluster() reads as \p cluster.

@@ -19,8 +19,8 @@
 /// On a function or a lambda whose lock the analysis cannot follow; a comment says why.
 #define COPSE_NOT_ANALYSED COPSE_THREAD_ANNOTATION(no_thread_safety_analysis)
 
-/// Mutexes with annotations. Those of libstdc++ have none, so the analysis cannot see them; these
-/// wrap them in types that it knows.
+/// Mutexes with annotations. libstdc++'s mutexes have no annotations, so clang's analysis ignores
+/// them; these classes wrap them in annotated types.
 namespace copse::locks {
 
 class COPSE_THREAD_ANNOTATION(capability("mutex")) Mutex {

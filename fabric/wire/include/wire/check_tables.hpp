@@ -36,6 +36,8 @@ struct UndefinedRange {
   friend bool operator==(const UndefinedRange &, const UndefinedRange &) = default;
 };
 
+/// The names and address ranges by which an IPU checks the memory accesses of vertices (`copse
+/// check`).
 struct CheckTables {
   /// True if the program was compiled for checking; otherwise all other members are empty.
   bool present = false;
@@ -46,8 +48,8 @@ struct CheckTables {
   std::vector<GivenRange> given;
   std::vector<NamedRange> variables;     ///< ascending by tile, then by address
   std::vector<UndefinedRange> undefined; ///< ascending by step
-  /// The number of exchanges that gather and scatter the data of edges. They precede the program's
-  /// own exchanges in the image.
+  /// The number of exchanges that gather and scatter the data of edges. These exchanges precede the
+  /// program's own in the image.
   std::uint32_t edgeExchanges = 0;
   friend bool operator==(const CheckTables &, const CheckTables &) = default;
 };

@@ -117,7 +117,7 @@ struct AssemblyOperand {
 /// address of a symbol `name` of tile code.
 struct AssemblyBlock {
   std::uint32_t operands = 0, words = 0, placeBytes = 0;
-  std::uint32_t isSupervisor = 0; ///< 1: the instructions are those of the supervisor
+  std::uint32_t isSupervisor = 0; ///< 1: instructions of the supervisor
   std::uint32_t symbolBytes = 0;
   std::uint32_t isCounted = 0; ///< 1: the surrounding code counts the cycles of the block
 };

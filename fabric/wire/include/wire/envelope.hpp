@@ -63,7 +63,7 @@ struct SyncArrive {
   SyncGroup group = SyncGroup::GS1;
   Cycles time;
   Status failure;
-  std::uint32_t step = 0; ///< of the control program; equal for all members of a sync point
+  std::uint32_t step = 0; ///< step of the control program; equal for all members of a sync point
 };
 /// Reports that all members have arrived, or that one has failed (`failure` is not Ok).
 struct SyncLeave {
@@ -72,6 +72,8 @@ struct SyncLeave {
   Status failure;
 };
 
+/// The first frame of every message between two IPUs: its sender and receiver, its number, and its
+/// kind. A raw frame of `payloadBytes` bytes may follow (PROTOCOL.md, section 2).
 struct Envelope {
   std::uint16_t version = kProtocolVersion;
   std::uint32_t epoch = 0;

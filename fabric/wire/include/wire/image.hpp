@@ -83,13 +83,13 @@ struct HostPiece {
   friend bool operator==(const HostPiece &, const HostPiece &) = default;
 };
 
-/// This IPU's part of a host-side row (a stream's row, a tensor that the host reads or writes, a
+/// One IPU's part of a host-side row (a stream's row, a tensor that the host reads or writes, a
 /// printed tensor). The packed `regions` equal the concatenated `pieces` of the row.
 struct HostView {
   std::vector<Region> regions;
   std::vector<HostPiece> pieces;
-  std::uint64_t bytes = 0;    ///< of this IPU
-  std::uint64_t rowBytes = 0; ///< of the whole row of one replica
+  std::uint64_t bytes = 0;    ///< bytes of this IPU's part
+  std::uint64_t rowBytes = 0; ///< bytes of the whole row of one replica
   friend bool operator==(const HostView &, const HostView &) = default;
 };
 
@@ -147,7 +147,7 @@ struct Print {
 
 /// A native module compiled from codelets (an ELF shared object), identified by its content.
 struct ModuleRef {
-  std::string sha256; ///< of the module's bytes, in hexadecimal
+  std::string sha256; ///< hash of the module's bytes, in hexadecimal
   std::string name;   ///< for messages
   friend bool operator==(const ModuleRef &, const ModuleRef &) = default;
 };
@@ -172,6 +172,7 @@ inline bool isTileCode(CodeKind kind) {
 /// memory there: a worker that jumps to such an address runs the native function instead.
 inline constexpr std::uint32_t kNativeEntries = 0x1000, kNativeEntriesEnd = 0x40000;
 
+/// The code of one kind of vertex: a symbol of a native module, or an address of tile code.
 struct CodeletFunction {
   std::uint32_t module = 0; ///< index into Image::modules; unused unless native
   std::string symbol;
@@ -184,8 +185,9 @@ struct CodeletFunction {
   friend bool operator==(const CodeletFunction &, const CodeletFunction &) = default;
 };
 
+/// One vertex of a compute set. Its state is the vertex's fields as the codelet reads them.
 struct VertexRecord {
-  std::uint32_t address = 0;  ///< of the vertex state, on its tile
+  std::uint32_t address = 0;  ///< address of the vertex state, on its tile
   std::uint32_t function = 0; ///< index into Image::functions
   /// Modelled cycles of one call on one worker, as if the worker ran alone on its 1/6 of the tile's
   /// issue slots.
@@ -199,6 +201,7 @@ struct TileVertices {
   friend bool operator==(const TileVertices &, const TileVertices &) = default;
 };
 
+/// A compute set's vertices on this IPU. Vertices of one tile are adjacent.
 struct ComputeSet {
   std::string name;
   std::vector<TileVertices> tiles; ///< ascending, each tile once
@@ -243,7 +246,7 @@ enum class Op : std::uint8_t {
 struct Step {
   Op op = Op::ComputeSet;
   std::uint8_t predicateBytes = 4; ///< size of the predicate: 1, 2, 4 or 8
-  std::uint32_t index = 0; ///< of a While, If or Switch: 0, or 1 + its name's index in messages
+  std::uint32_t index = 0; ///< set in a While, If or Switch: 0, or 1 + its name's index in messages
   std::uint32_t count = 0;
   std::uint32_t body = 0, other = 0; ///< [steps]
   TileAddress predicate{};
@@ -290,8 +293,8 @@ struct CodeSection {
   /// addresses.
   std::vector<CodeSymbol> symbols;
   std::vector<CodeLine> lines; ///< ascending by address; for messages and traces only
-  bool isForNativeCode =
-      false; ///< native code calls its functions (codelet_abi.hpp); then on no tile
+  /// Native code calls its functions (codelet_abi.hpp); then on no tile.
+  bool isForNativeCode = false;
   friend bool operator==(const CodeSection &, const CodeSection &) = default;
 };
 
@@ -299,8 +302,8 @@ struct CodeSection {
 struct TileGeometry {
   std::uint32_t tiles = 0;
   std::uint32_t workers = 6;
-  std::uint32_t slotBits =
-      21; ///< a tile's slot of the address space is 2^slotBits bytes, aligned to that
+  /// A tile's slot of the address space is 2^slotBits bytes, aligned to that.
+  std::uint32_t slotBits = 21;
   std::uint32_t memoryBase = 0;  ///< first populated address
   std::uint64_t memoryBytes = 0; ///< populated bytes
   friend bool operator==(const TileGeometry &, const TileGeometry &) = default;
@@ -320,6 +323,10 @@ struct TileRegisters {
   friend bool operator==(const TileRegisters &, const TileRegisters &) = default;
 };
 
+/// Everything that one IPU needs to run a program. The compiler makes an image for each IPU of a
+/// replica; all replicas load the same images. Members refer to each other by index. An ipud
+/// accepts an image only after validate(), because it may come from a damaged file or a hostile
+/// peer.
 struct Image {
   std::uint32_t ipu = 0; ///< number within the replica
   std::uint32_t ipusPerReplica = 1;
@@ -340,7 +347,7 @@ struct Image {
   std::vector<InitialData> initial;
   std::vector<std::byte> data;
   std::vector<TileAddress> replicaIndices;       ///< words that a load sets to the replica's number
-  Architecture architecture = Architecture::Cpu; ///< of the tiles
+  Architecture architecture = Architecture::Cpu; ///< the tiles' architecture
   std::vector<CodeSection> code;
   std::vector<std::string> sourceFiles; ///< referred to by CodeLines
   /// The stacks of tile code, equal on every tile; empty if there is no code. Shape [workers + 1]:

@@ -6,7 +6,7 @@
 #include <string_view>
 
 /// Names of IPUs in messages for people. A failure passes through several modules, and each adds
-/// the name of an IPU only if the message has none yet.
+/// the name of an IPU only if the message does not name one yet.
 namespace copse::wire {
 
 /// Returns a name such as "ipu 3".

@@ -40,6 +40,8 @@ struct Open {
   std::vector<BufferShape> buffers;
   friend bool operator==(const Open &, const Open &) = default;
 };
+
+/// Names the rows of a buffer that a request reads or writes.
 struct Access {
   std::uint64_t store = 0;  ///< from Opened
   std::uint32_t buffer = 0; ///< index into Open::buffers

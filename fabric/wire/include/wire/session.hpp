@@ -81,11 +81,12 @@ enum class ShareStage : std::uint8_t {
 struct Share {
   std::string partition;               ///< host programs that give the same name share a partition
   std::uint32_t first = 0, number = 1; ///< replicas of this host program
-  std::uint32_t replicas = 1;          ///< of all host programs together
+  std::uint32_t replicas = 1;          ///< replicas of all host programs together
   std::uint64_t ticket = 0;            ///< random number of this load
   ShareStage stage = ShareStage::Open;
-  std::uint32_t epoch = 0;            ///< from Agreed on: the Configure::epoch of all shares
-  std::vector<std::uint64_t> tickets; ///< of all shares, ordered by replica; only if first is 0
+  std::uint32_t epoch = 0; ///< from Agreed on: the Configure::epoch of all shares
+  /// Tickets of all shares, ordered by replica; only if first is 0.
+  std::vector<std::uint64_t> tickets;
   std::vector<Trait> traits;
   std::vector<std::string> links, syncs; ///< endpoints of the share's IPUs
   std::vector<std::string> names;        ///< see Configure::names
@@ -122,6 +123,9 @@ struct Run {
   bool meets = false;
   bool tells = false; ///< send Progress instead of Heartbeat during the run
   bool times = false; ///< record StepTimes
+  /// The clock of a host program whose clocks are modelled [modelled ns since 1970]. An IPU that
+  /// meets others then sends Began. 0: the clocks are real.
+  std::uint64_t programTime = 0;
   friend bool operator==(const Run &, const Run &) = default;
 };
 /// Ends the current run; its Fault carries this status. Not answered.
@@ -141,7 +145,7 @@ struct ViewWrite {
 /// Sends this IPU's part of a stream row as the raw frame, on request or in advance.
 struct StreamRow {
   std::uint32_t stream = 0;
-  std::uint64_t sequence = 0; ///< of the row within the stream, since the load
+  std::uint64_t sequence = 0; ///< number of the row within the stream, since the load
   bool prefetched = false;
   /// The number of this IPU's rows that the host has processed since its last report.
   std::uint32_t taken = 0;
@@ -236,6 +240,8 @@ struct ModuleNeeds {
 struct Done {
   Cycles start, end;
   std::uint64_t gs1 = 0, gs2 = 0, all = 0; ///< sync points left since Configure, by group
+  /// The latest end of the IPUs of all hosts, in the answer to a run that meets them.
+  Cycles endOfAll{};
   friend bool operator==(const Done &, const Done &) = default;
 };
 /// The traffic of the IPU-Link to one neighbour since Configure, in the units of
@@ -266,12 +272,18 @@ struct State {
 };
 /// The progress of a run.
 struct Progress {
-  std::uint64_t steps = 0; ///< of control programs, so far
+  std::uint64_t steps = 0; ///< executed steps of control programs, so far
   Cycles now;              ///< the modelled clock
   std::uint64_t trip = 0;  ///< finished turns of the outermost loop
   /// All turns of that loop; 0: unknown, or there is no loop.
   std::uint64_t trips = 0;
   friend bool operator==(const Progress &, const Progress &) = default;
+};
+/// Says that a run that meets the IPUs of other host programs has begun, before any transfer of it.
+struct Began {
+  Cycles start;                  ///< the latest start of all these IPUs
+  std::uint64_t programTime = 0; ///< the latest Run::programTime
+  friend bool operator==(const Began &, const Began &) = default;
 };
 /// Says that the IPU has waited at a sync point for a while, possibly for an IPU that will never
 /// arrive.
@@ -342,11 +354,12 @@ using Body = std::variant<Heartbeat, Hello, Configure, ModuleQuery, ModuleBytes,
                           ModuleNeeds, Done, View, StreamRequest, StreamTaken, StreamWrite, Print,
                           RowsRead, RowsWrite, Ok, Fault, LinkQuery, Links, Waiting, Detach,
                           Inspect, State, Reset, Ending, ResetMemory, InjectError, CyclesQuery,
-                          VertexCycles, Announce, Progress, TimesQuery, StepTimes, Piece>;
+                          VertexCycles, Announce, Progress, TimesQuery, StepTimes, Piece, Began>;
 
+/// The first frame of every message between a host and an ipud (SESSION.md).
 struct Header {
-  std::uint64_t request =
-      0; ///< an answer has the number of its request; 0: not an answer, and none is expected
+  /// An answer has the number of its request; 0: not an answer, and none is expected.
+  std::uint64_t request = 0;
   std::vector<std::uint64_t> frames; ///< sizes of the raw frames that follow [bytes]
   Body body;
   bool inPieces = false; ///< the raw frames follow in messages of their own, Pieces

@@ -89,7 +89,7 @@ inline StepRange chosenBody(std::span<const Step> steps, std::uint32_t at, std::
 }
 
 /// Calls \p f(body) for each body of step \p at, in the order of the list. The bodies of a Switch
-/// are those of its cases, then its default. The function that a Call runs is not a body.
+/// are its cases' bodies, then its default. The function that a Call runs is not a body.
 void visitBodies(std::span<const Step> steps, std::uint32_t at, const auto &f) {
   const Step &step = steps[at];
   switch (step.op) {

@@ -19,7 +19,7 @@ struct StepVisitor {
   /// Reaches step \p at, of any operation.
   void enter(std::uint32_t /*at*/) {}
   /// Does the work of step \p at, which has no bodies and is not a call.
-  /// \param end  of the range that contains the step
+  /// \param end  end of the range that contains the step
   /// \returns the number of steps done; more than 1 if the visitor has also done the following
   ///   steps, which must have no bodies either
   std::uint32_t work(std::uint32_t /*at*/, std::uint32_t /*end*/) { return 1; }

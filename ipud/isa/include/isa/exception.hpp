@@ -5,7 +5,7 @@
 
 namespace copse::isa {
 
-/// The reason why a context stopped. The numbers are those of ETYPE in the status register.
+/// The reason why a context stopped. The numbers equal ETYPE in the status register.
 enum class Exception : std::uint8_t {
   None = 0,
   RetirementBreak = 1,

@@ -50,6 +50,8 @@ struct BitRange {
   std::uint8_t width;
 };
 
+/// An operand of an instruction: a register, a group of registers or an immediate, and the bits of
+/// the word that hold it.
 struct OperandInfo {
   std::string_view name; ///< as in instructions.def: "D", "Base"; empty for immediates
   OperandKind kind = OperandKind::Unsigned;
@@ -74,6 +76,8 @@ enum class Issue : std::uint8_t {
   Aux
 };
 
+/// The facts about one encoding, from a row of instructions.def. A mnemonic may have several
+/// encodings, for different operands.
 struct InstructionInfo {
   std::string_view mnemonic;
   Issue issue = Issue::Any;

@@ -8,7 +8,7 @@ namespace copse::isa {
 
 /// The addresses of a tile's memory regions [bytes]. Source: guide, 7.2.2 and 7.2.3.
 struct MemoryMap {
-  std::uint32_t begin;       ///< of region 0, which holds code
+  std::uint32_t begin;       ///< begin of region 0, which holds code
   std::uint32_t interleaved; ///< start of region 1, whose elements are pairs of banks
   std::uint32_t end;
 };

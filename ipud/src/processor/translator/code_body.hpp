@@ -13,7 +13,9 @@ inline const MicroOp *closingStepOf(const CodePage &page, const CodeLoop &loop) 
   return &page.steps[page.start[loop.end] - 1U];
 }
 
-/// The instructions of a page that are translated together, and their properties.
+/// The instructions of a page that are translated together, a loop or a region, and the properties
+/// that the emitters ask for: registers, calls, kinds of instructions. Subclasses fill it in; it
+/// does not change afterwards.
 class CodeBody {
 public:
   /// Returns true if host code calls the interpreter's function of \p i.

@@ -19,7 +19,7 @@ struct HostRegisters {
   /// place.
   unsigned inUpper = 0;
   bool hasMatrix = false;               ///< there are calls of MatrixEmitter
-  static constexpr unsigned kNone = 16; ///< of the main registers
+  static constexpr unsigned kNone = 16; ///< no main register
   unsigned paced = kNone; ///< pair of main registers whose addresses PaceEmitter holds
 
   /// Returns true if accumulators are in registers; pairs then stay in the lower place.

@@ -7,7 +7,8 @@
 
 namespace copse::ipud {
 
-/// Generates host code for integer instructions.
+/// Generates host code for integer instructions. Tile registers that have no host register are read
+/// from and written to memory by the functions of Emitter.
 class IntegerEmitter : private Emitter {
 public:
   using Emitter::Emitter;

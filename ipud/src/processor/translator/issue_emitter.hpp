@@ -10,7 +10,10 @@
 
 namespace copse::ipud {
 
-/// Generates host code for one instruction or bundle, without its control flow.
+/// Generates host code for one instruction or bundle, without its control flow, by the emitter of
+/// its kind. A bundle's halves read their registers before either writes, so results are written
+/// last. Call emitPrologue() once, emit() for each issue, emitEpilogue() where the code leaves, and
+/// emitRest() at the end.
 class IssueEmitter : private Emitter {
 public:
   /// Keeps references to its arguments.

@@ -118,7 +118,8 @@ void LoopEmitter::emitIssue(std::size_t number) {
     emitSkip(issue);
 }
 
-/// Emits a forward branch in the body. Its step has the cycles by which it shortens the turn.
+/// Emits a forward branch in the body. The branch's step has the cycles by which the branch
+/// shortens the iteration.
 void LoopEmitter::emitSkip(const Issue &issue) {
   Xbyak::Label taken, next;
   const MicroOp *const step = body_.endOf(issue) - 1;

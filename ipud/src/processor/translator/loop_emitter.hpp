@@ -46,7 +46,7 @@ private:
     unsigned inUpper = 0; ///< HostRegisters::inUpper at its start
   };
   std::array<Copy, 4> starts_;
-  std::vector<Xbyak::Label> targets_; ///< of skips. Shape [body_.issues]
+  std::vector<Xbyak::Label> targets_; ///< targets of skips. Shape [body_.issues]
   Xbyak::Label top_, epilogue_;
 };
 

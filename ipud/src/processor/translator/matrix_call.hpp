@@ -13,8 +13,8 @@ struct MatrixCall {
   bool isSingle = false; ///< f32 inputs and weights; else halves
   unsigned sets = 1;
   bool halvesIn = false, halvesOut = false; ///< partial sums, and results
-  unsigned group = 0;                       ///< of weights that are halves
-  unsigned row = 0;                         ///< of weights that are f32
+  unsigned group = 0;                       ///< group of weights, for halves
+  unsigned row = 0;                         ///< row of weights, for f32
   bool startsSums = false;                  ///< phase 0 of AMP
   bool moves = true;                        ///< partial sums are moved in
   /// The second set runs one call late, on the input of the previous call, which is in $TAS. The
