@@ -198,14 +198,14 @@ void Collectives::reduceEverywhere(const Groups &groups, const Tensor &in, const
   Layout layout = layoutOf(members);
   Task work = task(Collective::AllReduce, groups, layout, members, type);
   work.nestable = !extras.root;
-  const Choice way = choose(graph_.getTarget(), work, extras.method);
-  const bool nested = way.inner > 0;
-  const Groups ringGroups = nested ? innerGroups(groups, way.inner) : groups;
-  const unsigned rows = nested ? way.inner : members;
-  const Plan plan = allReducePlan(nested ? way.innerMethod : way.method, rows);
+  const Choice chosen = choose(graph_.getTarget(), work, extras.method);
+  const bool nested = chosen.inner > 0;
+  const Groups ringGroups = nested ? innerGroups(groups, chosen.inner) : groups;
+  const unsigned rows = nested ? chosen.inner : members;
+  const Plan plan = allReducePlan(nested ? chosen.innerMethod : chosen.method, rows);
   if (nested || plan.wholeRows)
     layout = layoutOf(plan.wholeRows ? 1 : rows);
-  const Ring ring(ringGroups, way.order);
+  const Ring ring(ringGroups, chosen.order);
   const Matrix matrix(graph_, type, layout, rows, plan.rows - rows, debugContext_);
   const Tensor operand = plan.wholeRows ? matrix.rows(0, 1) : matrix.main();
   copy(loadEnds(graph_, in, layout, operand, debugContext_));
@@ -218,7 +218,7 @@ void Collectives::reduceEverywhere(const Groups &groups, const Tensor &in, const
     const auto [before, after] = splitAtResult(plan);
     program.run(before, {reduction.combination, 1});
     const Tensor part = matrix.rows(0, 1).flatten();
-    reduceEverywhere(outerGroups(groups, way.inner), part, part, reduction, {});
+    reduceEverywhere(outerGroups(groups, chosen.inner), part, part, reduction, {});
     program.run(after, reduction);
   } else {
     program.run(plan, reduction);
@@ -273,9 +273,9 @@ Tensors Collectives::reduceScatter(const Tensors &in, CollectiveOperator op) {
       out.push_back(graph_.addVariable(type, {0}, debugContext_));
     return out;
   }
-  const Choice way = choice(Collective::ReduceScatter, layout, members(), type);
-  const Ring ring(groups_, way.order);
-  const Plan plan = reduceScatterPlan(way.method, members());
+  const Choice chosen = choice(Collective::ReduceScatter, layout, members(), type);
+  const Ring ring(groups_, chosen.order);
+  const Plan plan = reduceScatterPlan(chosen.method, members());
   const Matrix matrix(graph_, type, layout, members(), plan.rows - members(), debugContext_);
   copy(loadEnds(graph_, operand, layout, byRank(matrix.main(), ring), debugContext_));
   PlanProgram program(ring, matrix, prog_, debugContext_);
@@ -307,9 +307,9 @@ Tensors Collectives::allGather(const Tensors &in) {
     return out;
   }
   const Layout layout = rowLayout(graph_.getTileMapping(operand));
-  const Choice way = choice(Collective::AllGather, layout, 1, type);
-  const Ring ring(groups_, way.order);
-  const Plan plan = allGatherPlan(way.method, members());
+  const Choice chosen = choice(Collective::AllGather, layout, 1, type);
+  const Ring ring(groups_, chosen.order);
+  const Plan plan = allGatherPlan(chosen.method, members());
   const Matrix matrix(graph_, type, layout, members(), 0, debugContext_);
   copy(operand.expand({0}), matrix.rows(0, 1));
   if (members() > 1)
@@ -336,8 +336,8 @@ Tensor Collectives::allToAll(const Tensor &in) {
   const auto mapping = graph_.getTileMapping(operand);
   const Layout layout = orderedLayout(mapping, static_cast<unsigned>(mapping.size()),
                                       {{0, operand.numElements()}}, members(), columns);
-  const Choice way = choice(Collective::AllToAll, layout, members(), in.elementType());
-  const Ring ring(groups_, way.order);
+  const Choice chosen = choice(Collective::AllToAll, layout, members(), in.elementType());
+  const Ring ring(groups_, chosen.order);
   const Plan plan = allToAllPlan(members());
   const Matrix matrix(graph_, in.elementType(), layout, members(), members(), debugContext_);
   copy(loadEnds(graph_, operand, layout, byRank(matrix.main(), ring), debugContext_));

@@ -94,11 +94,11 @@ Traffic::Traffic(const FabricModel &model)
     : model_(model), rungs_((model.ipus + 1) / 2), changes_(kLanes * (rungs_ + 1)),
       gatewayBytes_(model.domains() > 1 ? kGatewayLanes * model.ipus : 0) {}
 
-std::int64_t &Traffic::changeAt(unsigned side, Way way, unsigned rung) {
-  return changes_[(side * kWays + way) * (rungs_ + 1) + rung];
+std::int64_t &Traffic::changeAt(unsigned side, Direction direction, unsigned rung) {
+  return changes_[(side * kDirections + direction) * (rungs_ + 1) + rung];
 }
 
-/// Calls \p visit for the way along a side from rung to rung: one stretch, or two over the joined
+/// Calls \p visit for the hops along a side from rung to rung: one stretch, or two over the joined
 /// ends of a torus.
 template <typename Visit>
 void Traffic::forEachRun(unsigned side, unsigned rung, unsigned to, const Visit &visit) const {
@@ -178,8 +178,8 @@ double Traffic::gatewayBandwidth(unsigned lane) const {
   return half ? model_.gatewayBytesPerSecond / 2 : model_.gatewayBytesPerSecond;
 }
 
-double Traffic::bandwidth(Way way) const {
-  switch (way) {
+double Traffic::bandwidth(Direction direction) const {
+  switch (direction) {
   case Rung:
     return model_.rungBytesPerSecond;
   case Crossing:
@@ -200,29 +200,29 @@ void Traffic::add(unsigned from, unsigned to, std::uint64_t bytes) {
     forEachGatewayHop(from, entry, [&](unsigned lane, unsigned number) {
       gatewayBytes_[lane * model_.ipus + number] += bytes;
     });
-  forEachStretch(entry, to, [&](unsigned side, Way way, unsigned first, unsigned end) {
-    changeAt(side, way, first) += static_cast<std::int64_t>(bytes);
-    changeAt(side, way, end) -= static_cast<std::int64_t>(bytes);
+  forEachStretch(entry, to, [&](unsigned side, Direction direction, unsigned first, unsigned end) {
+    changeAt(side, direction, first) += static_cast<std::int64_t>(bytes);
+    changeAt(side, direction, end) -= static_cast<std::int64_t>(bytes);
   });
 }
 
-/// Returns the bytes that leave the IPUs of \p side on \p way, by rung.
-std::vector<std::uint64_t> Traffic::bytesOf(unsigned side, Way way) const {
+/// Returns the bytes that leave the IPUs of \p side in \p direction, by rung.
+std::vector<std::uint64_t> Traffic::bytesOf(unsigned side, Direction direction) const {
   std::vector<std::uint64_t> bytes(rungs_);
   std::int64_t sum = 0;
   for (unsigned rung = 0; rung < rungs_; ++rung)
-    bytes[rung] =
-        static_cast<std::uint64_t>(sum += changes_[(side * kWays + way) * (rungs_ + 1) + rung]);
+    bytes[rung] = static_cast<std::uint64_t>(
+        sum += changes_[(side * kDirections + direction) * (rungs_ + 1) + rung]);
   return bytes;
 }
 
 std::uint64_t Traffic::cycles() const {
   std::vector<RangeMaximum> slowest;
   for (unsigned lane = 0; lane < kLanes; ++lane) {
-    const Way way = static_cast<Way>(lane % kWays);
-    std::vector<std::uint64_t> cycles = bytesOf(lane / kWays, way);
+    const Direction direction = static_cast<Direction>(lane % kDirections);
+    std::vector<std::uint64_t> cycles = bytesOf(lane / kDirections, direction);
     for (std::uint64_t &each : cycles)
-      each = cyclesOfBytes(each, bandwidth(way), model_.clockHz);
+      each = cyclesOfBytes(each, bandwidth(direction), model_.clockHz);
     slowest.emplace_back(std::move(cycles));
   }
   std::uint64_t last = 0;
@@ -235,10 +235,11 @@ std::uint64_t Traffic::cycles() const {
                                             gatewayBandwidth(lane), model_.clockHz));
         latency += lane == GatewayUp || lane == GatewayDown ? model_.gatewayHopCycles : 0;
       });
-    forEachStretch(entry, to, [&](unsigned side, Way way, unsigned first, unsigned end) {
-      most = std::max(most, slowest[side * kWays + way].of(first, end));
-      latency += std::uint64_t{end - first} * model_.hopCycles;
-    });
+    forEachStretch(entry, to,
+                   [&](unsigned side, Direction direction, unsigned first, unsigned end) {
+                     most = std::max(most, slowest[side * kDirections + direction].of(first, end));
+                     latency += std::uint64_t{end - first} * model_.hopCycles;
+                   });
     last = std::max(last, most + latency);
   }
   return last;

@@ -29,7 +29,7 @@ struct FabricModel {
   /// domains: up to four in a loop, more through switches.
   unsigned domain = 0;
   unsigned ipusPerMachine = 4;
-  double ipuToGatewayBytesPerSecond = 0, gatewayToIpuBytesPerSecond = 0; ///< of one IPU
+  double ipuToGatewayBytesPerSecond = 0, gatewayToIpuBytesPerSecond = 0; ///< rates of one IPU
   double gatewayBytesPerSecond = 0; ///< all GW-Links of a machine, one direction
   unsigned gatewayHopCycles = 0;
   double gatewaySyncSeconds = 0; ///< one way
@@ -60,35 +60,35 @@ public:
   std::uint64_t busiestBytes() const;
 
 private:
-  /// Ways out of an IPU. Inside a pair, traffic that goes on to other rungs has its own share of
-  /// the links.
-  enum Way : unsigned { Rung, Crossing, Up, Down };
-  static constexpr unsigned kWays = 4, kLanes = 2 * kWays;
+  /// Directions out of an IPU. Inside a pair, traffic that goes on to other rungs has its own share
+  /// of the links.
+  enum Direction : unsigned { Rung, Crossing, Up, Down };
+  static constexpr unsigned kDirections = 4, kLanes = 2 * kDirections;
 
-  /// Calls \p visit(side, way, first, end) for each stretch of a route. A stretch is hops by \p way
-  /// out of the IPUs on \p side of the rungs [first, end).
+  /// Calls \p visit(side, direction, first, end) for each stretch of a route. A stretch is hops in
+  /// \p direction out of the IPUs on \p side of the rungs [first, end).
   template <typename Visit>
   void forEachStretch(unsigned from, unsigned to, const Visit &visit) const;
   template <typename Visit>
   void forEachRun(unsigned side, unsigned rung, unsigned to, const Visit &visit) const;
-  /// Returns the IPU where a message enters its destination's domain. This is its start if it stays
-  /// in the domain.
+  /// Returns the IPU where a message enters its destination's domain. A message that stays in its
+  /// domain enters at its sender.
   unsigned entryOf(unsigned from, unsigned to) const;
   unsigned counterpartOf(unsigned ipu, unsigned domain) const;
   /// Calls \p visit(lane, number) for each hop from one domain to another.
   template <typename Visit>
   void forEachGatewayHop(unsigned from, unsigned entry, const Visit &visit) const;
   double gatewayBandwidth(unsigned lane) const;
-  std::int64_t &changeAt(unsigned side, Way way, unsigned rung);
-  std::vector<std::uint64_t> bytesOf(unsigned side, Way way) const;
-  double bandwidth(Way way) const;
+  std::int64_t &changeAt(unsigned side, Direction direction, unsigned rung);
+  std::vector<std::uint64_t> bytesOf(unsigned side, Direction direction) const;
+  double bandwidth(Direction direction) const;
 
   const FabricModel &model_;
   unsigned rungs_;
   /// Differences between the bytes of a lane at a rung and at the rung before, shape
-  /// [sides][ways][rungs + 1].
+  /// [sides][directions][rungs + 1].
   std::vector<std::int64_t> changes_;
-  /// Ways between domains: from each IPU to its gateway and back, and from each machine to two
+  /// Lanes between domains: from each IPU to its gateway and back, and from each machine to two
   /// sides.
   enum GatewayLane : unsigned { ToGateway, FromGateway, GatewayUp, GatewayDown };
   static constexpr unsigned kGatewayLanes = 4;

@@ -10,7 +10,9 @@
 
 namespace gcl {
 
-/// The rows on which a plan works, as variables whose columns lie on the tiles of a layout.
+/// The rows on which a plan of a collective works: the operand's rows, and extra rows that receive
+/// data of other replicas. Rows are variables whose columns lie on the tiles of a layout, so that
+/// all arithmetic on a column is local to its tile.
 class Matrix {
 public:
   /// \param rows   number of rows of the operand or the result, which are contiguous

@@ -43,7 +43,10 @@ private:
   std::map<unsigned, poplar::Tensor> onTile_;
 };
 
-/// Turns plans into programs.
+/// Turns the plan of a collective into programs: the moves of a step become cross-replica copies,
+/// and its folds become compute sets.
+///
+/// Life: construct, run() once for each plan; the programs are appended to the sequence.
 class PlanProgram {
 public:
   /// Keeps references to its arguments.

@@ -5,7 +5,9 @@
 
 namespace gcl {
 
-/// The replicas of each group in the order in which they pass data on.
+/// Collectives pass data from neighbour to neighbour, and ranks that follow each other need not be
+/// neighbours in the machine. This class gives the replicas of each group the order in which they
+/// pass data on. Immutable.
 class Ring {
 public:
   /// \param groups  shape [group][rank], of equal sizes

@@ -227,16 +227,16 @@ Chunks reduceScatterWithinReplica(Graph &graph, const Tensor &toReduce, Collecti
       results[rank] = toReduce[rank];
   } else if (elements > 0) {
     const Layout layout = partsOf(graph, toReduce[0], collective.ipuOfRow(0), members);
-    const Choice way = collective.choice(Collective::ReduceScatter,
-                                         layout.columns * members *
-                                             graph.getTarget().getTypeSize(toReduce.elementType()),
-                                         tilesOf(layout), method);
-    const Plan plan = reduceScatterPlan(way.method, members);
-    collective.begin(toReduce.elementType(), layout, plan, way.order);
-    load(collective, toReduce, layout, way.order);
+    const Choice chosen = collective.choice(
+        Collective::ReduceScatter,
+        layout.columns * members * graph.getTarget().getTypeSize(toReduce.elementType()),
+        tilesOf(layout), method);
+    const Plan plan = reduceScatterPlan(chosen.method, members);
+    collective.begin(toReduce.elementType(), layout, plan, chosen.order);
+    load(collective, toReduce, layout, chosen.order);
     collective.run(plan, combinationOf(op));
     for (unsigned position = 0; position < members; ++position)
-      results[way.order[position]] = collective.rows(position, 0, 1)[0];
+      results[chosen.order[position]] = collective.rows(position, 0, 1)[0];
   }
   for (unsigned rank = 0; rank < members; ++rank) {
     const std::size_t begin = std::min(elements, rank * part);
@@ -296,22 +296,22 @@ Tensor allReduceWithinReplica(Graph &graph, const Tensor &toReduce, CollectiveOp
   const Layout layout = partsOf(graph, toReduce[0], collective.ipuOfRow(0), members);
   const std::size_t bytes =
       layout.columns * members * graph.getTarget().getTypeSize(toReduce.elementType());
-  const Choice way = collective.choice(Collective::AllReduce, bytes, tilesOf(layout), method);
+  const Choice chosen = collective.choice(Collective::AllReduce, bytes, tilesOf(layout), method);
   // A whole operand is gathered from parts, too, because direct senders send all their data.
   const Plan plan =
-      allReducePlan(way.method == Method::Broadcast ? Method::Direct : way.method, members);
-  collective.begin(toReduce.elementType(), layout, plan, way.order);
-  load(collective, toReduce, layout, way.order);
+      allReducePlan(chosen.method == Method::Broadcast ? Method::Direct : chosen.method, members);
+  collective.begin(toReduce.elementType(), layout, plan, chosen.order);
+  load(collective, toReduce, layout, chosen.order);
   collective.run(plan, combinationOf(op));
   std::vector<Tensor> from, to;
   std::vector<unsigned> positions(members);
   for (unsigned position = 0; position < members; ++position)
-    positions[way.order[position]] = position;
+    positions[chosen.order[position]] = position;
   for (unsigned position = 0; position < members; ++position) {
     std::vector<Tensor> byRank;
     for (unsigned rank = 0; rank < members; ++rank)
       byRank.push_back(collective.rows(position, positions[rank], 1));
-    const CopyEnds ends = storeEnds(poplar::concat(byRank), layout, out[way.order[position]]);
+    const CopyEnds ends = storeEnds(poplar::concat(byRank), layout, out[chosen.order[position]]);
     from.push_back(ends.from);
     to.push_back(ends.to);
   }

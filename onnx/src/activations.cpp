@@ -79,8 +79,8 @@ pe::Any shrink(const OperatorContext &c, const pe::Any &x) {
                     pe::Select(pe::Sub(x, number(bias)), number(0), pe::Gt(x, number(lambda))),
                     pe::Lt(x, number(-lambda)));
 }
-/// Returns the arc cosine. It avoids the difference of pi / 2 and the arc sine, which has few
-/// digits near 1.
+/// Returns the arc cosine. This formula avoids the difference of pi / 2 and the arc sine, which has
+/// few digits near 1.
 pe::Any acos(const OperatorContext &, const pe::Any &x) {
   return pe::Mul(number(2),
                  pe::Atan2(pe::Sqrt(pe::Sub(number(1), x)), pe::Sqrt(pe::Add(number(1), x))));

@@ -8,7 +8,7 @@ namespace copse::onnx {
 struct Batches {
   std::size_t steps = 1;
   std::size_t count = 1;               ///< 1: all replicas compute this batch
-  std::map<std::string, Shape> shapes; ///< of one batch, by input
+  std::map<std::string, Shape> shapes; ///< shapes of one batch, by input
 };
 
 /// Cuts the inputs of \p request. A first dimension that the model fixes is the size of a batch; a

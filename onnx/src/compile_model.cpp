@@ -120,7 +120,7 @@ private:
   }
 
   /// Returns true if an input needs a stream. An input that no node computes with, such as a shape
-  /// that was read during lowering, needs none.
+  /// that was read during lowering, needs no stream.
   bool isStreamed(const Value &value) const {
     const auto isOutput =
         [&](const std::string &output) { // possibly through a loop without iterations

@@ -48,7 +48,7 @@ void copyTo(OperatorContext &c, Value from, const poplar::Tensor &to, Sequence &
     prog.add(Copy(c.onDevice(from, c.node.name, prog), to));
 }
 
-/// A branch or a body. It can use the values of the graph around its node.
+/// A branch or a body, which can use the values of the graph around its node.
 class Body {
 public:
   Body(OperatorContext &c, const char *attribute) : c_(c), graph_(c.innerGraph(attribute)) {}

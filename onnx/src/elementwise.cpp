@@ -19,7 +19,7 @@ Lowering unary(UnaryOpType op) {
   };
 }
 
-/// Returns the lowering of a rounding. It leaves integers unchanged.
+/// Returns the lowering of a rounding, which leaves integers unchanged.
 Lowering rounding(UnaryOpType op) {
   return [op](OperatorContext &c) {
     c.output(isReal(c.type()) ? popops::map(c.graph, op, c.tensor(), c.prog, c.node.name)

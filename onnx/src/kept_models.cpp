@@ -84,17 +84,20 @@ Json json(const HostTensor &tensor) {
           {"elements", Json::binary({bytes.begin(), bytes.end()})}};
 }
 
+/// Allocates memory only for elements that are there, because a damaged shape may have any size.
 HostTensor tensorOf(const Json &json) {
-  HostTensor tensor =
-      makeTensor(static_cast<ElementType>(json.at("type").get<int>()), json.at("shape"));
+  HostTensor tensor;
+  tensor.type = static_cast<ElementType>(json.at("type").get<int>());
+  json.at("shape").get_to(tensor.shape);
   const auto &bytes = json.at("elements").get_binary();
-  if (bytes.size() != tensor.elements() * widthOf(tensor.type))
+  const std::size_t width = widthOf(tensor.type);
+  if (bytes.size() % width != 0 || bytes.size() / width != tensor.elements())
     throw std::runtime_error("elements are missing");
   decodeElements(bytes.data(), tensor);
   return tensor;
 }
 
-/// Reads the CBOR map at the beginning of an entry. It never allocates more memory than there are
+/// Reads the CBOR map at the beginning of an entry. Never allocates more memory than there are
 /// bytes, because a damaged size may have any value.
 std::string readHead(std::istream &in) {
   std::uint64_t left = 0;

@@ -44,7 +44,7 @@ struct Whitened {
 pe::Any inverseOfRoot() { return pe::Rsqrt(pe::Add(pe::_1, pe::_2)); }
 pe::Any inverseOfMovedRoot() { return pe::Inv(pe::Add(pe::Sqrt(pe::_1), pe::_2)); }
 
-/// Whitens elements. It computes the variance from differences to the mean.
+/// Whitens elements. Computes the variance from differences to the mean.
 Whitened whitened(OperatorContext &c, const Tensor &in, const std::vector<std::size_t> &dims,
                   float epsilon, const pe::Any &inverse = inverseOfRoot()) {
   std::size_t count = 1;

@@ -42,6 +42,10 @@ ElementType typeOf(const std::string &value, const std::string &path) {
                    " are not supported");
 }
 
+/// The most dimensions that an array of NumPy has. With more, which a header could declare, a
+/// change of their order would take time in proportion to elements times dimensions.
+constexpr std::size_t kMostDimensions = 64;
+
 /// Parses a tuple of sizes, such as "(2, 3)" or "(4,)".
 Shape shapeOf(const std::string &value, const std::string &path) {
   const std::size_t end = value.find(')');
@@ -54,6 +58,9 @@ Shape shapeOf(const std::string &value, const std::string &path) {
     if (error != std::errc{} || (next < stop && *next != ','))
       throw ModelError(path + ": the header's shape " + value.substr(0, end + 1) +
                        " is no tuple of sizes");
+    if (shape.size() == kMostDimensions)
+      throw ModelError(path + ": the header's shape has more than " +
+                       std::to_string(kMostDimensions) + " dimensions");
     shape.push_back(size);
     at = std::find_if(next, stop, [](char c) { return c != ',' && c != ' '; });
   }

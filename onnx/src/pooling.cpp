@@ -17,7 +17,8 @@ namespace pe = popops::expr;
 
 /// Returns the positions in the field, one for each window, of element \p k of the kernel in a
 /// dimension. A position in the padding is replaced by the kernel's nearest position in the field.
-/// This belongs to the same window, and a maximum does not change if an element counts twice.
+/// That position belongs to the same window, and a maximum does not change if an element counts
+/// twice.
 std::vector<std::size_t> positionsOf(OperatorContext &c, const Windows &w, std::size_t d,
                                      std::size_t size, std::size_t k) {
   const auto n = static_cast<std::int64_t>(size), lower = static_cast<std::int64_t>(w.lower[d]),

@@ -110,9 +110,10 @@ void gruStep(OperatorContext &c, Sequence &step, const Tensor &inputs, const Dir
         {gate(inputs, 2, d),
          product(c, step, popops::mul(c.graph, reset, d.hidden, step, c.node.name), last), bias},
         step, c.node.name);
-  // Computes z * h + (1 - z) * n, as a step from the new state n towards the old one.
+  // Computes (1 - z) * n + z * h. A step from n by z * (h - n) would overflow where h and n have
+  // large sizes and opposite signs.
   const Tensor next = popops::map(
-      c.graph, pe::Add(pe::_1, pe::Mul(pe::_2, pe::Sub(pe::_3, pe::_1))),
+      c.graph, pe::Add(pe::Mul(pe::Sub(pe::Const(1), pe::_2), pe::_1), pe::Mul(pe::_2, pe::_3)),
       {popops::map(c.graph, activated(d, 1, pe::_1), {sum}, step, c.node.name), update, d.hidden},
       step, c.node.name);
   step.add(poplar::program::Copy(next, d.hidden));

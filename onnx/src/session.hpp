@@ -15,8 +15,9 @@ struct Request {
   std::map<std::string, HostTensor> inputs;
 };
 
+/// The results of a run of an ONNX model, and its times.
 struct Outcome {
-  std::map<std::string, HostTensor> outputs; ///< of all batches, concatenated
+  std::map<std::string, HostTensor> outputs; ///< outputs of all batches, concatenated
   std::size_t steps = 1;                     ///< number of batches that each replica ran
   /// Number of batches in the outputs; 1 if all replicas computed one batch.
   std::size_t batches = 1;

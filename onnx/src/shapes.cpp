@@ -1,4 +1,5 @@
-// Operators that move elements without computing. They make views of tensors, so nothing runs.
+// Operators that move elements without computing. The operators make views of tensors, so nothing
+// runs.
 #include "host_array.hpp"
 #include "operators.hpp"
 

@@ -15,13 +15,13 @@ struct WorkerPart {
   unsigned begin, end;
 };
 
-/// For workers that share rows: the fewest rows of \p bytes that end with a word.
+/// Returns, for workers that share rows, the fewest rows of \p bytes that end with a word.
 constexpr unsigned rowsOfWholeWords(unsigned bytes) {
   return bytes % 4 == 0 ? 1 : bytes % 2 == 0 ? 2 : 4;
 }
 
-/// For workers that share the columns of several rows: 8 bytes of them, or all if rows begin within
-/// words.
+/// Returns, for workers that share the columns of several rows, 8 bytes of them, or all if rows
+/// begin within words.
 constexpr unsigned columnsOfWholeWords(unsigned columns, unsigned elementBytes) {
   return columns * elementBytes % 4 == 0 ? 8 / elementBytes : columns;
 }

@@ -70,7 +70,7 @@ const UnaryOperator kUnary[] = {
 };
 
 RandomNode unaryOfReals(Random &random, std::int64_t) {
-  const UnaryOperator &op = kUnary[random.below(std::size(kUnary))];
+  const UnaryOperator &op = kUnary[random.kindBelow(std::size(kUnary))];
   const ElementType type = random.pick(kReals);
   RandomNode node{.op = op.name};
   node.add(random.tensor(type, random.shape(0, 6)));
@@ -116,7 +116,7 @@ RandomNode unaryWithParameters(Random &random, std::int64_t) {
                                        : 0; },
        false},
   };
-  const Parameterised &op = kOperators[random.below(std::size(kOperators))];
+  const Parameterised &op = kOperators[random.kindBelow(std::size(kOperators))];
   const ElementType type = random.pick(kReals);
   RandomNode node{.op = op.name, .attributes = op.attributes};
   node.add(random.tensor(type, random.shape(0, 4)));
@@ -222,7 +222,7 @@ RandomNode arithmeticOfReals(Random &random, std::int64_t) {
       {"Mod", [](double a, double b) { return std::fmod(a, b); }},
       {"PRelu", [](double a, double b) { return a < 0 ? a * b : a; }},
   };
-  const Operator &op = kOperators[random.below(std::size(kOperators))];
+  const Operator &op = kOperators[random.kindBelow(std::size(kOperators))];
   auto [first, second] = twoShapes(random);
   if (std::string(op.name) == "PRelu") // only the slope broadcasts
     first = broadcastOf(first, second);
@@ -273,7 +273,7 @@ RandomNode arithmeticOfIntegers(Random &random, std::int64_t) {
       {"Min", [](std::int64_t a, std::int64_t b) { return std::min(a, b); }},
       {"Mod", moduloOf},
   };
-  const Operator &op = kOperators[random.below(std::size(kOperators))];
+  const Operator &op = kOperators[random.kindBelow(std::size(kOperators))];
   const auto [first, second] = twoShapes(random);
   const std::string name = op.name;
   const ElementType type = random.pick(
@@ -286,6 +286,9 @@ RandomNode arithmeticOfIntegers(Random &random, std::int64_t) {
                          : random.tensor(type, second));
   if (name == "Div" || name == "Mod")
     for (std::int64_t &i : node.inputs[1].integers)
+      i = i == 0 ? 1 : i;
+  if (name == "Pow") // the standard defines no negative powers of 0
+    for (std::int64_t &i : node.inputs[0].integers)
       i = i == 0 ? 1 : i;
   if (isLong && name == "Sub" && type == ElementType::UInt64)
     std::fill(node.inputs[1].integers.begin(), node.inputs[1].integers.end(), 0);
@@ -424,6 +427,9 @@ RandomNode cast(Random &random, std::int64_t opset) {
   if (to == ElementType::UInt64)
     for (std::int64_t &i : input.integers)
       i = std::max<std::int64_t>(0, i);
+  if (from == ElementType::UInt32 && to == ElementType::Int64) // 31 bits on the device
+    for (std::int64_t &i : input.integers)
+      i &= INT32_MAX;
   node.add(input);
   if (opset >= 15 && random.oneIn(2)) {
     node.op = "CastLike";

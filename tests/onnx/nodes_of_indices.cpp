@@ -29,7 +29,7 @@ std::size_t fromStart(std::int64_t index, std::size_t size) {
 RandomNode gather(Random &random, std::int64_t) {
   const Shape data = withElements(random.shape(1, 4)), indices = random.shape(0, 3);
   const std::size_t axis = random.below(data.size());
-  RandomNode node{.op = "Gather", .attributes = {{"axis", number(axis)}}};
+  RandomNode node{.op = "Gather", .attributes = {{"axis", random.axis(axis, data.size())}}};
   node.add(random.tensor(random.pick(kAllTypes), data));
   node.add(random.integers(random.pick(kIndexTypes), indices, -number(data[axis]),
                            number(data[axis]) - 1),
@@ -67,7 +67,7 @@ RandomNode gatherElements(Random &random, std::int64_t) {
   const Shape data = withElements(random.shape(1, 4));
   const std::size_t axis = random.below(data.size());
   const Shape shape = smallerShape(random, data, axis);
-  RandomNode node{.op = "GatherElements", .attributes = {{"axis", number(axis)}}};
+  RandomNode node{.op = "GatherElements", .attributes = {{"axis", random.axis(axis, data.size())}}};
   node.add(random.tensor(random.pick(kAllTypes), data));
   node.add(random.integers(random.pick(kIndexTypes), shape, -number(data[axis]),
                            number(data[axis]) - 1));
@@ -127,7 +127,13 @@ RandomNode gatherND(Random &random, std::int64_t) {
 std::string reductionFor(Random &random, ElementType type, std::int64_t opset) {
   if (opset < 16 || type == ElementType::Bool || random.oneIn(2))
     return "none";
-  return "add";
+  if (opset < 18 || !isReal(type))
+    return "add";
+  return random.pick(std::vector<std::string>{"add", "mul", "max"});
+}
+
+double combined(double a, double b, const std::string &reduction) {
+  return reduction == "add" ? a + b : reduction == "mul" ? a * b : std::max(a, b);
 }
 
 void combine(HostTensor &to, std::size_t position, const HostTensor &from, std::size_t source,
@@ -135,7 +141,7 @@ void combine(HostTensor &to, std::size_t position, const HostTensor &from, std::
   if (reduction == "none")
     copyElement(to, position, from, source);
   else if (isReal(to.type))
-    setElement(to, position, to.at(position) + from.at(source));
+    setElement(to, position, combined(to.at(position), from.at(source), reduction));
   else
     setInteger(to, position, to.integers[position] + from.integers[source]);
 }
@@ -147,7 +153,7 @@ RandomNode scatterElements(Random &random, std::int64_t opset) {
   const ElementType type = random.pick(kAllTypes);
   const auto reduction = reductionFor(random, type, opset);
   RandomNode node{.op = opset < 11 ? "Scatter" : "ScatterElements",
-                  .attributes = {{"axis", number(axis)}}};
+                  .attributes = {{"axis", random.axis(axis, data.size())}}};
   if (reduction != "none")
     node.attributes["reduction"] = reduction;
   else
@@ -221,8 +227,9 @@ RandomNode extremePosition(Random &random, std::int64_t opset) {
   Shape in = random.shape(1, 6);
   const std::size_t axis = random.below(in.size());
   in[axis] = std::max<std::size_t>(1, in[axis]);
-  RandomNode node{.op = largest ? "ArgMax" : "ArgMin",
-                  .attributes = {{"axis", number(axis)}, {"keepdims", std::int64_t{keeps}}}};
+  RandomNode node{
+      .op = largest ? "ArgMax" : "ArgMin",
+      .attributes = {{"axis", random.axis(axis, in.size())}, {"keepdims", std::int64_t{keeps}}}};
   if (last)
     node.attributes["select_last_index"] = std::int64_t{1};
   node.add(random.tensor(random.pick(kNumbers), in));
@@ -256,8 +263,9 @@ RandomNode topK(Random &random, std::int64_t) {
   const bool largest = random.oneIn(2);
   const Shape in = random.shape(1, 4);
   const std::size_t axis = random.below(in.size()), k = random.between(0, in[axis]);
-  RandomNode node{.op = "TopK",
-                  .attributes = {{"axis", number(axis)}, {"largest", std::int64_t{largest}}}};
+  RandomNode node{
+      .op = "TopK",
+      .attributes = {{"axis", random.axis(axis, in.size())}, {"largest", std::int64_t{largest}}}};
   node.add(random.tensor(random.pick(kNumbers), in));
   node.add(listOf(Integers{number(k)}), true);
   Shape shape = in;
@@ -286,7 +294,7 @@ RandomNode topK(Random &random, std::int64_t) {
 RandomNode hardmax(Random &random, std::int64_t opset) {
   const Shape shape = random.shape(1, 5);
   const std::size_t axis = random.below(shape.size());
-  RandomNode node{.op = "Hardmax", .attributes = {{"axis", number(axis)}}};
+  RandomNode node{.op = "Hardmax", .attributes = {{"axis", random.axis(axis, shape.size())}}};
   node.add(random.tensor(random.pick(kReals), shape));
   HostTensor result = makeTensor(node.inputs[0].type, shape);
   Shape joined = shape;
@@ -313,7 +321,7 @@ RandomNode oneHot(Random &random, std::int64_t) {
   const Shape indices = random.shape(0, 4);
   const std::size_t depth = random.between(1, 5), axis = random.below(indices.size() + 1);
   const ElementType type = random.pick(kAllTypes);
-  RandomNode node{.op = "OneHot", .attributes = {{"axis", number(axis)}}};
+  RandomNode node{.op = "OneHot", .attributes = {{"axis", random.axis(axis, indices.size() + 1)}}};
   node.add(random.integers(random.pick(std::vector<ElementType>{
                                ElementType::Int32, ElementType::Int64, ElementType::Int8}),
                            indices, -number(depth) - 2, number(depth) + 2));

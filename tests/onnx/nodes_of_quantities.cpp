@@ -25,7 +25,7 @@ ElementType realType(Random &random, std::int64_t opset) {
 HostTensor scales(Random &random, ElementType type, const Shape &shape) {
   HostTensor scale = makeTensor(type, shape);
   for (float &x : scale.reals)
-    x = onnx::rounded(random.pick(std::vector<float>{0.25f, 0.5f, 0.0078125f, 0.1f, 0.3f, 0.007f}),
+    x = onnx::rounded(random.oneOf(std::vector<float>{0.25f, 0.5f, 0.0078125f, 0.1f, 0.3f, 0.007f}),
                       type);
   return scale;
 }
@@ -167,11 +167,11 @@ RandomNode quantizedMatMul(Random &random, std::int64_t) {
   float factor = 1;
   for (const Shape &shape : {Shape{m, k}, Shape{k, n}}) {
     node.add(bytes(random, shape));
-    node.add(scalar(random.pick(powers)));
+    node.add(scalar(random.oneOf(powers)));
     factor *= node.inputs.back().reals[0];
     node.add(random.tensor(node.inputs[node.inputs.size() - 2].type, {}));
   }
-  node.add(scalar(random.pick(powers)));
+  node.add(scalar(random.oneOf(powers)));
   factor /= node.inputs.back().reals[0];
   const ElementType type = random.pick(quantities(0));
   node.add(random.tensor(type, {}));

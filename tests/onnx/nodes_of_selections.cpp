@@ -3,6 +3,7 @@
 #include "random_node.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace copse::test {
@@ -114,7 +115,7 @@ RandomNode range(Random &random, std::int64_t) {
       std::vector<ElementType>{ElementType::Float, ElementType::Double, ElementType::Int16,
                                ElementType::Int32, ElementType::Int64});
   const std::int64_t start = random.signedBetween(-20, 20), limit = random.signedBetween(-20, 20),
-                     step = random.pick(Integers{1, 2, 3, -1, -2, -7});
+                     step = random.oneOf(Integers{1, 2, 3, -1, -2, -7});
   RandomNode node{.op = "Range"};
   for (const std::int64_t value : {start, limit, step}) {
     HostTensor scalar = makeTensor(type, {});
@@ -152,11 +153,75 @@ RandomNode shapeOf(Random &random, std::int64_t opset) {
   return node;
 }
 
+/// Makes a node of one of the window functions that weigh a signal.
+RandomNode signalWindow(Random &random, std::int64_t opset) {
+  if (opset < 17)
+    return shapeOf(random, opset);
+  const auto op =
+      random.pick(std::vector<std::string>{"HannWindow", "HammingWindow", "BlackmanWindow"});
+  const std::int64_t size = random.signedBetween(op == "BlackmanWindow" ? 2 : 3, 9);
+  const bool periodic = random.oneIn(2);
+  RandomNode node{.op = op, .attributes = {{"periodic", std::int64_t{periodic}}}};
+  HostTensor count = listOf(Integers{size});
+  count.shape = {};
+  node.add(count, true);
+  const ElementType type = random.pick(kReals);
+  node.attributes["output_datatype"] = static_cast<std::int64_t>(type);
+  HostTensor result = makeTensor(type, {static_cast<std::size_t>(size)});
+  for (std::int64_t i = 0; i < size; ++i) {
+    const double angle = 2 * M_PI * static_cast<double>(i) / static_cast<double>(size - !periodic);
+    setElement(result, static_cast<std::size_t>(i),
+               op == "HannWindow"      ? 0.5 - 0.5 * std::cos(angle)
+               : op == "HammingWindow" ? 25.0 / 46 - 21.0 / 46 * std::cos(angle)
+                                       : 0.42 - 0.5 * std::cos(angle) + 0.08 * std::cos(2 * angle));
+  }
+  node.expected = {{result, std::vector<double>(result.elements(), 1)}};
+  return node;
+}
+
+RandomNode nonZero(Random &random, std::int64_t) {
+  const Shape in = random.shape(1, 4);
+  RandomNode node{.op = "NonZero"};
+  const ElementType type = random.pick(kAllTypes);
+  node.add(isReal(type) ? random.tensor(type, in) : random.integers(type, in, 0, 1), true);
+  std::vector<Shape> found;
+  forEachIndex(in, [&](const Shape &index) {
+    if (node.inputs[0].at(positionOf(in, index)) != 0)
+      found.push_back(index);
+  });
+  HostTensor result = makeTensor(ElementType::Int64, {in.size(), found.size()});
+  for (std::size_t d = 0; d < in.size(); ++d)
+    for (std::size_t i = 0; i < found.size(); ++i)
+      result.integers[d * found.size() + i] = number(found[i][d]);
+  node.expected = {{result, {}}};
+  return node;
+}
+
+/// Makes a node that drops elements in training only.
+RandomNode dropout(Random &random, std::int64_t opset) {
+  RandomNode node{.op = "Dropout"};
+  const Shape shape = random.shape(0, 5);
+  node.add(random.tensor(random.pick(kReals), shape));
+  HostTensor ratio = makeTensor(ElementType::Float, {});
+  ratio.reals = {0.25f};
+  if (opset < 12)
+    node.attributes["ratio"] = ratio.reals[0];
+  else if (random.oneIn(2))
+    node.add(ratio, true);
+  node.expected = {{node.inputs[0], {}}};
+  if (random.oneIn(2)) {
+    HostTensor kept = makeTensor(ElementType::Bool, shape);
+    std::fill(kept.integers.begin(), kept.integers.end(), 1);
+    node.expected.push_back({kept, {}});
+  }
+  return node;
+}
+
 } // namespace
 
 void addNodesOfSelections(std::vector<NodeMaker> &makers) {
-  makers.insert(makers.end(),
-                {compress, reverseSequence, centerCropPad, constantOfShape, range, shapeOf});
+  makers.insert(makers.end(), {compress, reverseSequence, centerCropPad, constantOfShape, range,
+                               shapeOf, signalWindow, nonZero, dropout});
 }
 
 } // namespace copse::test

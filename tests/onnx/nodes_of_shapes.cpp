@@ -140,7 +140,7 @@ RandomNode concatenate(Random &random, std::int64_t) {
   const Shape first = random.shape(1, 5);
   const std::size_t axis = random.below(first.size());
   const ElementType type = random.pick(kAllTypes);
-  RandomNode node{.op = "Concat", .attributes = {{"axis", number(axis)}}};
+  RandomNode node{.op = "Concat", .attributes = {{"axis", random.axis(axis, first.size())}}};
   Shape shape = first;
   shape[axis] = 0;
   for (std::size_t parts = random.between(1, 3); parts > 0; --parts) {
@@ -173,7 +173,7 @@ RandomNode split(Random &random, std::int64_t opset) {
     in[axis] += static_cast<std::size_t>(sizes.back());
   }
   RandomNode node = moving("Split", random, in);
-  node.attributes["axis"] = number(axis);
+  node.attributes["axis"] = random.axis(axis, in.size());
   if (opset >= 13)
     node.add(listOf(sizes), true);
   else
@@ -205,7 +205,7 @@ RandomNode slice(Random &random, std::int64_t) {
     ends.push_back(random.oneIn(4) ? (random.oneIn(2) ? INT64_MAX : INT64_MIN + 1)
                                    : random.signedBetween(-size - 2, size + 2));
     axes.push_back(random.oneIn(2) ? number(d) : number(d) - number(in.size()));
-    steps.push_back(random.pick(Integers{1, 1, 2, -1, -2}));
+    steps.push_back(random.oneOf(Integers{1, 1, 2, -1, -2}));
     // Follows Python's slice.indices().
     const bool forwards = steps.back() > 0;
     const std::int64_t low = forwards ? 0 : -1, high = forwards ? size : size - 1;
@@ -261,7 +261,7 @@ RandomNode tile(Random &random, std::int64_t) {
 }
 
 RandomNode pad(Random &random, std::int64_t) {
-  const auto mode = random.pick(std::vector<std::string>{"constant", "edge", "reflect"});
+  const auto mode = random.oneOf(std::vector<std::string>{"constant", "edge", "reflect"});
   Shape in = random.shape(1, 4);
   if (mode != "constant")
     for (std::size_t &size : in)

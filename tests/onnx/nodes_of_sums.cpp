@@ -204,7 +204,7 @@ RandomNode softmax(Random &random, std::int64_t opset) {
   const Shape shape = random.shape(1, 5);
   const std::size_t axis = random.below(shape.size());
   RandomNode node{.op = logarithm ? "LogSoftmax" : "Softmax",
-                  .attributes = {{"axis", static_cast<std::int64_t>(axis)}},
+                  .attributes = {{"axis", random.axis(axis, shape.size())}},
                   .tolerance = 32};
   node.add(random.tensor(type, shape, random.oneIn(3) ? Reals::Special : Reals::Ordinary));
   Integers axes;
@@ -244,7 +244,7 @@ RandomNode cumulativeSum(Random &random, std::int64_t) {
       .attributes = {{"reverse", std::int64_t{reverse}}, {"exclusive", std::int64_t{exclusive}}},
       .tolerance = 32};
   node.add(random.tensor(type, shape, Reals::Ordinary));
-  HostTensor number = listOf(Integers{static_cast<std::int64_t>(axis)});
+  HostTensor number = listOf(Integers{random.axis(axis, shape.size())});
   number.shape = {};
   node.add(number, true);
   HostTensor result = makeTensor(type, shape);
@@ -427,7 +427,7 @@ RandomNode layerNormalization(Random &random, std::int64_t opset) {
   const std::size_t axis = random.below(shape.size());
   const Shape row(shape.begin() + static_cast<std::ptrdiff_t>(axis), shape.end());
   RandomNode node{.op = "LayerNormalization",
-                  .attributes = {{"axis", static_cast<std::int64_t>(axis)}},
+                  .attributes = {{"axis", random.axis(axis, shape.size())}},
                   .tolerance = 64};
   node.add(fieldOf(random, type, shape));
   node.add(random.tensor(type, row, Reals::Ordinary));
@@ -458,7 +458,7 @@ RandomNode layerNormalization(Random &random, std::int64_t opset) {
 RandomNode localResponse(Random &random, std::int64_t) {
   const ElementType type = random.pick(kReals);
   const Shape shape = random.shape(3, 5);
-  const std::size_t size = random.pick(std::vector<std::size_t>{1, 2, 3, 5});
+  const std::size_t size = random.oneOf(std::vector<std::size_t>{1, 2, 3, 5});
   RandomNode node{.op = "LRN",
                   .attributes = {{"size", static_cast<std::int64_t>(size)}, {"alpha", 0.5f}},
                   .tolerance = 16};
@@ -598,7 +598,7 @@ RandomNode einsum(Random &random, std::int64_t) {
   static const std::vector<std::string> kEquations = {
       "ij,jk->ik", "bij,bjk->bik", "i,j->ij",    "ij,ij->",    "bqhd,bkhd->bhqk",
       "ij,ik->jk", "ijk,ki->j",    "ij,kj->ikj", "ab,cd->dbca"};
-  const std::string equation = random.pick(kEquations);
+  const std::string equation = random.oneOf(kEquations);
   const std::size_t comma = equation.find(','), arrow = equation.find("->");
   const std::string first = equation.substr(0, comma),
                     second = equation.substr(comma + 1, arrow - comma - 1),

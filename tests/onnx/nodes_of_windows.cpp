@@ -1,5 +1,5 @@
-// Makes nodes of convolutions, pooling, and resizing.
-#include "random_node.hpp"
+// Makes nodes of convolutions and pooling.
+#include "drawn_windows.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,83 +11,30 @@ namespace {
 using onnx::ElementType;
 using onnx::HostTensor;
 using onnx::Shape;
-using Integers = std::vector<std::int64_t>;
 using Reals = Random::Reals;
 
-/// Windows over a field, with an entry for each of its dimensions.
-struct Windows {
-  Integers kernel, strides, dilations, lower, upper;
-  Shape outputs;
-};
-
-Windows windowsOver(Random &random, Shape &field, bool dilates) {
-  Windows w;
-  for (std::size_t &size : field) {
-    size = random.between(1, 6);
-    const std::int64_t stride = random.signedBetween(1, 2),
-                       dilation = dilates ? random.signedBetween(1, 2) : 1;
-    std::int64_t kernel = random.signedBetween(1, 3);
-    std::int64_t lower = random.signedBetween(0, kernel - 1),
-                 upper = random.signedBetween(0, kernel - 1);
-    while (dilation * (kernel - 1) + 1 > number(size) + lower + upper)
-      --kernel;
-    lower = std::min(lower, kernel - 1); // no window is all padding
-    upper = std::min(upper, kernel - 1);
-    while (dilation * (kernel - 1) + 1 > number(size) + lower + upper)
-      ++size;
-    w.kernel.push_back(kernel);
-    w.strides.push_back(stride);
-    w.dilations.push_back(dilation);
-    w.lower.push_back(lower);
-    w.upper.push_back(upper);
-    w.outputs.push_back(static_cast<std::size_t>(
-        (number(size) + lower + upper - dilation * (kernel - 1) - 1) / stride + 1));
-  }
-  return w;
-}
-
-Integers padsOf(const Windows &w) {
-  Integers pads = w.lower;
-  pads.insert(pads.end(), w.upper.begin(), w.upper.end());
-  return pads;
-}
-
-Shape sizes(const Integers &list) { return {list.begin(), list.end()}; }
-
-/// Computes the position of element \p at of the kernel for this output.
-/// \returns true if it is in the field
-bool positionIn(const Windows &w, const Shape &field, const Shape &output, const Shape &at,
-                Shape &position) {
-  position.clear();
-  for (std::size_t d = 0; d < field.size(); ++d) {
-    const std::int64_t p =
-        number(output[d]) * w.strides[d] + number(at[d]) * w.dilations[d] - w.lower[d];
-    if (p < 0 || p >= number(field[d]))
-      return false;
-    position.push_back(static_cast<std::size_t>(p));
-  }
-  return true;
-}
-
-Shape joined(Shape first, const Shape &rest) {
-  first.insert(first.end(), rest.begin(), rest.end());
-  return first;
+void setPadding(RandomNode &node, const Windows &w, const std::string &automatic) {
+  if (automatic.empty())
+    node.attributes["pads"] = padsOf(w);
+  else
+    node.attributes["auto_pad"] = automatic;
 }
 
 RandomNode convolution(Random &random, std::int64_t) {
   const ElementType type = random.pick(kReals);
   Shape field(random.between(1, 3));
-  const Windows w = windowsOver(random, field, true);
+  Windows w = windowsOver(random, field, true);
+  const std::string automatic = padAutomatically(random, field, w);
   const std::size_t groups = random.between(1, 2), inputs = random.between(1, 3),
                     outputs = random.between(1, 3),
                     batch = random.oneIn(10) ? 0 : random.between(1, 2);
-  RandomNode node{.op = "Conv",
-                  .attributes = {{"kernel_shape", w.kernel},
-                                 {"strides", w.strides},
-                                 {"dilations", w.dilations},
-                                 {"pads", padsOf(w)},
-                                 {"group", number(groups)}},
-                  .tolerance = 64};
+  RandomNode node{
+      .op = "Conv",
+      .attributes = {{"strides", w.strides}, {"dilations", w.dilations}, {"group", number(groups)}},
+      .tolerance = 64};
+  setPadding(node, w, automatic);
+  if (random.oneIn(2)) // else that of the weights
+    node.attributes["kernel_shape"] = w.kernel;
   const Shape in = joined({batch, groups * inputs}, field),
               weights = joined({groups * outputs, inputs}, sizes(w.kernel));
   node.add(random.tensor(type, in, Reals::Ordinary));
@@ -188,6 +135,18 @@ bool hasWindowOfPadding(const Windows &w, const Shape &field) {
   return false;
 }
 
+/// Adds windows that start in the field or its lower padding, even if they are not full.
+void roundUp(const Shape &field, Windows &w) {
+  for (std::size_t d = 0; d < field.size(); ++d) {
+    const std::int64_t extent = w.dilations[d] * (w.kernel[d] - 1) + 1,
+                       free = number(field[d]) + w.lower[d] + w.upper[d] - extent;
+    std::int64_t last = (free + w.strides[d] - 1) / w.strides[d];
+    while (last * w.strides[d] >= number(field[d]) + w.lower[d])
+      --last;
+    w.outputs[d] = static_cast<std::size_t>(last + 1);
+  }
+}
+
 RandomNode pooling(Random &random, std::int64_t opset) {
   const bool isGlobal = random.oneIn(3), isMaximum = random.oneIn(2),
              countsPadding = random.oneIn(2);
@@ -198,6 +157,11 @@ RandomNode pooling(Random &random, std::int64_t opset) {
           : kReals);
   Shape field(random.between(1, 3));
   Windows w = windowsOver(random, field, isMaximum && !isGlobal && random.oneIn(2));
+  const std::string automatic = isGlobal ? "" : padAutomatically(random, field, w);
+  const bool roundsUp =
+      !isGlobal && automatic.empty() && (isMaximum || !countsPadding) && random.oneIn(3);
+  if (roundsUp)
+    roundUp(field, w);
   if (!isGlobal && hasWindowOfPadding(w, field))
     return pooling(random, opset);
   RandomNode node{.op = std::string(isGlobal ? "Global" : "") + (isMaximum ? "Max" : "Average") +
@@ -208,7 +172,10 @@ RandomNode pooling(Random &random, std::int64_t opset) {
     for (std::size_t d = 0; d < field.size(); ++d)
       w.lower[d] = w.upper[d] = 0, w.outputs[d] = 1;
   } else {
-    node.attributes = {{"kernel_shape", w.kernel}, {"strides", w.strides}, {"pads", padsOf(w)}};
+    node.attributes = {{"kernel_shape", w.kernel}, {"strides", w.strides}};
+    setPadding(node, w, automatic);
+    if (roundsUp)
+      node.attributes["ceil_mode"] = std::int64_t{1};
     if (!isMaximum)
       node.attributes["count_include_pad"] = std::int64_t{countsPadding};
     else
@@ -248,61 +215,10 @@ RandomNode pooling(Random &random, std::int64_t opset) {
   return node;
 }
 
-/// Makes a node that resizes by scales, from the asymmetric positions; linear or nearest.
-RandomNode resize(Random &random, std::int64_t) {
-  const bool linear = random.oneIn(2);
-  const ElementType type = random.pick(std::vector<ElementType>{
-      ElementType::Float, ElementType::Half, ElementType::Int32, ElementType::UInt8});
-  const Shape in = {1, random.between(1, 2), random.between(1, 5), random.between(1, 5)};
-  // Integers are truncated: with a weight of a third, which no float represents, the order of sums
-  // would decide.
-  const bool isExact = !isReal(type);
-  const std::vector<float> scales = {
-      1, 1, random.pick(std::vector<float>{1, 2, 0.5f, isExact ? 4.0f : 1.5f}),
-      random.pick(std::vector<float>{1, 2, isExact ? 8.0f : 3.0f})};
-  RandomNode node{.op = "Resize",
-                  .attributes = {{"mode", std::string(linear ? "linear" : "nearest")},
-                                 {"coordinate_transformation_mode", std::string("asymmetric")},
-                                 {"nearest_mode", std::string("floor")}},
-                  .tolerance = 32};
-  node.add(isReal(type) ? random.tensor(type, in, Reals::Ordinary)
-                        : random.integers(type, in, 0, 200));
-  node.add(makeTensor(ElementType::Float, {0}), true);
-  node.add({ElementType::Float, {4}, scales, {}}, true);
-  Shape shape = in;
-  for (std::size_t d = 0; d < 4; ++d)
-    shape[d] = static_cast<std::size_t>(std::floor(static_cast<float>(in[d]) * scales[d]));
-  if (onnx::elementsOf(shape) == 0)
-    return pooling(random, 13);
-  HostTensor result = makeTensor(type, shape);
-  std::vector<double> magnitudes;
-  std::size_t to = 0;
-  forEachIndex(shape, [&](const Shape &index) {
-    double value = 0;
-    for (const std::size_t corner : {0, 1, 2, 3}) {
-      double weight = 1;
-      Shape from = {index[0], index[1]};
-      for (const std::size_t d : {2, 3}) {
-        const double position = static_cast<double>(index[d]) / static_cast<double>(scales[d]),
-                     fraction = linear ? position - std::floor(position) : 0;
-        const std::size_t above = corner >> (d - 2) & 1;
-        weight *= above != 0 ? fraction : 1 - fraction;
-        from.push_back(std::min(in[d] - 1, static_cast<std::size_t>(position) + above));
-      }
-      value += weight * node.inputs[0].at(positionOf(in, from));
-    }
-    magnitudes.push_back(4);
-    setElement(result, to++, value);
-  });
-  node.expected = {{result, magnitudes}};
-  return node;
-}
-
 } // namespace
 
 void addNodesOfWindows(std::vector<NodeMaker> &makers) {
-  makers.insert(makers.end(),
-                {convolution, convolution, transposedConvolution, pooling, pooling, resize});
+  makers.insert(makers.end(), {convolution, convolution, transposedConvolution, pooling, pooling});
 }
 
 } // namespace copse::test

@@ -56,6 +56,17 @@ TEST_F(OnnxNumerics, SmallIntegersWrapBeforeTheNextNodeReadsThem) {
   EXPECT_EQ(run().reals, (Floats{44, 7}));
 }
 
+/// The gate is half open: the sigmoid of 0. The new state is the input; the old one, its negative.
+TEST_F(OnnxNumerics, GruMixesLargeStatesOfOppositeSigns) {
+  input("x", floats({1, 1, 1}, {3e38f})).input("h", {1, 1, 1});
+  request_.inputs["h"] = floats({1, 1, 1}, {-3e38f});
+  writer_.constant("w", floats({1, 3, 1}, {0, 0, 1})).constant("r", floats({1, 3, 1}, {0, 0, 0}));
+  writer_.node("GRU", {"x", "w", "r", "", "", "h"}, {"y"},
+               {{"hidden_size", std::int64_t{1}},
+                {"activations", std::vector<std::string>{"Sigmoid", "Relu"}}});
+  EXPECT_EQ(run().reals, (Floats{0}));
+}
+
 TEST_F(OnnxNumerics, CastsToSmallIntegersWrapBeforeTheNextNodeReadsThem) {
   input("a", integers(ElementType::Int32, {200, -129, 5}));
   writer_.node("Cast", {"a"}, {"narrow"}, {{"to", std::int64_t{3}}})

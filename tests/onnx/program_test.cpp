@@ -80,6 +80,13 @@ TEST(NpyFiles, AreRefusedIfTheirShapeIsTooLarge) {
   expectRefusal("(1000000000,)", "0 bytes of data");
 }
 
+TEST(NpyFiles, AreRefusedIfTheyHaveMoreDimensionsThanNumPysArrays) {
+  std::string sizes = "0"; // 65 of them
+  for (unsigned i = 0; i < 64; ++i)
+    sizes += ",1";
+  expectRefusal("(" + sizes + ")", "more than 64 dimensions");
+}
+
 TEST(NpyFiles, AreReadOrRefusedWithAnyBytes) {
   const TemporaryFolder folder;
   const std::string path = folder.path() / "m.npy";

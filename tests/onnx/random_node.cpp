@@ -56,7 +56,7 @@ double Random::real(Reals like, ElementType type) {
   if (like == Reals::Ordinary || oneIn(2))
     return ordinary;
   if (like == Reals::Special && oneIn(4))
-    return pick(std::vector<double>{
+    return oneOf(std::vector<double>{
         std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
         -std::numeric_limits<double>::infinity(), 0.0, -0.0, 1, -1, 0.5, -2.5});
   const double most = type == ElementType::Half ? 15 : 127,
@@ -77,10 +77,10 @@ HostTensor Random::tensor(ElementType type, const Shape &shape, Reals like) {
       if (oneIn(2))
         i = onnx::wrapped(static_cast<std::int64_t>(engine_()), type);
       else if (oneIn(6)) // the limits
-        i = onnx::wrapped(
-            pick(std::vector<std::int64_t>{-1, std::int64_t{1} << (8 * onnx::widthOf(type) - 1),
-                                           (std::int64_t{1} << (8 * onnx::widthOf(type) - 1)) - 1}),
-            type);
+        i = onnx::wrapped(oneOf(std::vector<std::int64_t>{
+                              -1, std::int64_t{1} << (8 * onnx::widthOf(type) - 1),
+                              (std::int64_t{1} << (8 * onnx::widthOf(type) - 1)) - 1}),
+                          type);
     return result;
   }
   HostTensor result = makeTensor(type, shape);

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <random>
+#include <set>
 
 namespace copse::test {
 
@@ -20,6 +21,7 @@ struct RandomNode {
   std::string op;
   std::vector<onnx::HostTensor> inputs = {};
   std::vector<bool> known = {}; ///< by input: a constant of the model, which some lowerings need
+  std::set<std::size_t> omitted = {}; ///< inputs that the node does not have
   std::map<std::string, onnx::Attribute> attributes = {};
   std::vector<Expected> expected = {}; ///< of all outputs, in order
   double tolerance = 4; ///< how many times the last digit of its type a real may be off
@@ -28,19 +30,36 @@ struct RandomNode {
     inputs.push_back(std::move(input));
     known.push_back(mustBeKnown);
   }
+  /// Adds an optional input that the node does not have.
+  void omit() {
+    omitted.insert(inputs.size());
+    add(onnx::makeTensor(onnx::ElementType::Float, {0}));
+  }
 };
 
-/// Draws shapes, types and elements, the same ones for the same seed.
+/// Draws shapes, types and elements, the same ones for the same seeds.
+///
+/// A codelet takes a hundred times as long to compile as to compare. Codelets depend on operators
+/// and types, so these are drawn from a seed of their own, which several nodes may share.
 class Random {
 public:
-  explicit Random(std::uint64_t seed) : engine_(seed) {}
+  Random(std::uint64_t kind, std::uint64_t form) : kinds_(kind), engine_(form) {}
+
+  /// Draw an operator, a type, or another choice of a node's kind.
+  std::size_t kindBelow(std::size_t n) { return kinds_() % n; }
+  template <class T> T pick(const std::vector<T> &from) { return from[kindBelow(from.size())]; }
 
   std::size_t below(std::size_t n) { return engine_() % n; }
   std::size_t between(std::size_t low, std::size_t high) { return low + below(high - low + 1); }
   bool oneIn(std::size_t n) { return below(n) == 0; }
-  template <class T> T pick(const std::vector<T> &from) { return from[below(from.size())]; }
+  /// Draws one of several values, which belongs to the form.
+  template <class T> T oneOf(const std::vector<T> &from) { return from[below(from.size())]; }
   std::int64_t signedBetween(std::int64_t low, std::int64_t high) {
     return low + static_cast<std::int64_t>(below(static_cast<std::size_t>(high - low + 1)));
+  }
+  /// Returns an axis as nodes give it: counted from either end.
+  std::int64_t axis(std::size_t axis, std::size_t rank) {
+    return static_cast<std::int64_t>(axis) - (oneIn(3) ? static_cast<std::int64_t>(rank) : 0);
   }
   double fraction() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
 
@@ -65,7 +84,7 @@ public:
                             std::int64_t high);
 
 private:
-  std::mt19937_64 engine_;
+  std::mt19937_64 kinds_, engine_;
 };
 
 extern const std::vector<onnx::ElementType> kReals, kIntegers, kNumbers, kAllTypes;
@@ -81,6 +100,10 @@ void addNodesOfIndices(std::vector<NodeMaker> &makers);
 void addNodesOfWindows(std::vector<NodeMaker> &makers);
 void addNodesOfQuantities(std::vector<NodeMaker> &makers);
 void addNodesOfSelections(std::vector<NodeMaker> &makers);
+void addNodesOfRecurrences(std::vector<NodeMaker> &makers);
+void addNodesOfIntegerWindows(std::vector<NodeMaker> &makers);
+void addNodesOfPowers(std::vector<NodeMaker> &makers);
+void addNodesOfResizing(std::vector<NodeMaker> &makers);
 
 bool isSigned(onnx::ElementType type); ///< an integer's
 

@@ -2,8 +2,11 @@
 // and 1, attributes, NaN, infinities and the limits of integers. Many nodes are in one model, so
 // that one run computes all of them.
 //
+// Several nodes in a row have one kind: their operator and types, which decide their codelets.
+//
 // A failure names its seed. To repeat it:
 //   COPSE_ONNX_NODES_FROM=SEED COPSE_ONNX_NODES=1 onnx_test --gtest_filter='OnnxRandomNodes.*'
+// and with COPSE_ONNX_NODES_OF_KIND, if that was set.
 #include "errors.hpp"
 #include "model_writer.hpp"
 #include "random_node.hpp"
@@ -23,12 +26,15 @@ using onnx::ElementType;
 using onnx::HostTensor;
 
 constexpr std::uint64_t kNodesOfModel = 50; // these have one opset in common
-constexpr std::int64_t kOpsets[] = {11, 13, 17, 18};
+constexpr std::int64_t kOpsets[] = {11, 12, 13, 14, 15, 16, 17, 18};
 
 std::uint64_t environmentOr(const char *name, std::uint64_t otherwise) {
   const char *const text = std::getenv(name);
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
+
+/// Returns the number of nodes in a row that have one operator and type.
+std::uint64_t nodesOfKind() { return environmentOr("COPSE_ONNX_NODES_OF_KIND", 9); }
 
 std::int64_t opsetOf(std::uint64_t seed) {
   return kOpsets[seed / kNodesOfModel % std::size(kOpsets)];
@@ -42,9 +48,10 @@ bool isOfStandard(const RandomNode &drawn, std::int64_t opset) {
   node.opset = opset;
   node.attributes = drawn.attributes;
   onnx::InputTypes types;
-  for (const HostTensor &input : drawn.inputs) {
-    node.inputs.push_back("input");
-    types.push_back(input.type);
+  for (std::size_t i = 0; i < drawn.inputs.size(); ++i) {
+    const bool isOmitted = drawn.omitted.count(i) != 0;
+    node.inputs.push_back(isOmitted ? "" : "input");
+    types.push_back(isOmitted ? std::nullopt : std::optional(drawn.inputs[i].type));
   }
   try {
     checkSchema(node, types);
@@ -64,13 +71,19 @@ RandomNode drawn(std::uint64_t seed) {
     addNodesOfWindows(all);
     addNodesOfQuantities(all);
     addNodesOfSelections(all);
+    addNodesOfRecurrences(all);
+    addNodesOfIntegerWindows(all);
+    addNodesOfPowers(all);
+    addNodesOfResizing(all);
     return all;
   }();
-  Random random(seed * 0x9E3779B97F4A7C15u + 1);
-  RandomNode node;
-  do
-    node = makers[random.below(makers.size())](random, opsetOf(seed));
-  while (!isOfStandard(node, opsetOf(seed)));
+  // Each maker has its turn, so that few kinds already have all operators. Another one replaces it
+  // if the opset does not allow its node.
+  const std::uint64_t kind = seed / nodesOfKind();
+  Random random(kind * 0x9E3779B97F4A7C15u + 1, seed * 0xD1B54A32D192ED03u + 1);
+  RandomNode node = makers[kind % makers.size()](random, opsetOf(seed));
+  while (!isOfStandard(node, opsetOf(seed)))
+    node = makers[random.kindBelow(makers.size())](random, opsetOf(seed));
   if (random.oneIn(4)) // the host computes with constants where it can
     node.known.assign(node.inputs.size(), true);
   return node;
@@ -93,7 +106,9 @@ std::map<std::string, HostTensor> outputsOf(const std::map<std::uint64_t, Random
   for (const auto &[seed, node] : nodes) {
     std::vector<std::string> inputs, outputs;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-      inputs.push_back(nameOfInput(seed, i));
+      inputs.push_back(node.omitted.count(i) != 0 ? "" : nameOfInput(seed, i));
+      if (inputs.back().empty())
+        continue;
       if (node.known[i]) {
         writer.constant(inputs.back(), node.inputs[i]);
         continue;
@@ -163,14 +178,22 @@ std::string textOf(const onnx::Attribute &attribute) {
   if (const auto *list = std::get_if<std::vector<std::int64_t>>(&attribute))
     for (const std::int64_t i : *list)
       all += (all.empty() ? "" : ",") + std::to_string(i);
+  if (const auto *names = std::get_if<std::vector<std::string>>(&attribute))
+    for (const std::string &name : *names)
+      all += (all.empty() ? "" : ",") + name;
   return "[" + all + "]";
 }
 
 std::string describe(std::uint64_t seed, const RandomNode &node) {
-  std::string text = "seed " + std::to_string(seed) + ": " + node.op + " of opset " +
+  std::string text = "seed " + std::to_string(seed) + " (" + std::to_string(nodesOfKind()) +
+                     " nodes of a kind): " + node.op + " of opset " +
                      std::to_string(opsetOf(seed)) + " (";
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
     const HostTensor &input = node.inputs[i];
+    if (node.omitted.count(i) != 0) {
+      text += (i > 0 ? ", " : "") + std::string("none");
+      continue;
+    }
     text += (i > 0 ? ", " : "") + nameOf(input.type) + " " + onnx::textOf(input.shape) +
             (node.known[i] ? " known" : "");
     if (input.elements() <= 8) {
@@ -227,7 +250,7 @@ void checkNodes(std::uint64_t first, std::uint64_t count, const std::string &dev
 
 TEST(OnnxRandomNodes, ComputeTheSameAsPlainLoops) {
   const char *const device = std::getenv("COPSE_ONNX_NODES_DEVICE");
-  checkNodes(environmentOr("COPSE_ONNX_NODES_FROM", 0), environmentOr("COPSE_ONNX_NODES", 200),
+  checkNodes(environmentOr("COPSE_ONNX_NODES_FROM", 0), environmentOr("COPSE_ONNX_NODES", 1000),
              device == nullptr ? "cpu" : device);
 }
 

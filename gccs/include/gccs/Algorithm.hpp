@@ -3,7 +3,7 @@
 #include <type_traits>
 #include <utility>
 
-/// Helpers that libraries of later releases take from the package GCCS. They are written in C++17,
+/// Helpers that libraries of later releases take from the package GCCS. The helpers are in C++17,
 /// as those libraries are. The arithmetic takes counts, which are of unsigned types. These may be
 /// mixed.
 namespace gccs {

@@ -25,7 +25,7 @@ private:
   bool comesBefore(std::uint32_t first, std::uint32_t later) const;
 
   std::vector<std::vector<std::uint32_t>> later_{1}; ///< by group: the groups that come after it
-  std::vector<std::uint32_t> groupOf_; ///< of the first variables; all others are in group 0
+  std::vector<std::uint32_t> groupOf_; ///< groups of the first variables; all others are in group 0
 };
 
 } // namespace gccs::popsolver

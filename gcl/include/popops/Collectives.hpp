@@ -5,7 +5,7 @@
 
 /// \file
 /// Collective operations across replicas, as SDKs up to 2.1 have them: all replicas form one group.
-/// They call gcl's functions, with their results and errors: link with it.
+/// The functions call gcl's, with gcl's results and errors: link with gcl.
 
 namespace popops {
 

@@ -4,8 +4,8 @@
 #include <popops/CollectiveTypes.hpp>
 
 /// \file
-/// Collective operations between the IPUs of one graph, as SDKs up to 2.2 have them. They call
-/// gcl's functions, with their results and errors: link with it.
+/// Collective operations between the IPUs of one graph, as SDKs up to 2.2 have them. The functions
+/// call gcl's, with gcl's results and errors: link with gcl.
 
 namespace popops {
 

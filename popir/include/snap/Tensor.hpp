@@ -10,7 +10,7 @@ namespace snap {
 
 class Graph;
 
-/// Wraps a poplar::Tensor under snap's name. It has the functions of poplar::Tensor
+/// Wraps a poplar::Tensor under snap's name, with the functions of poplar::Tensor
 /// (poplar/Tensor.hpp), and its views are snap::Tensors.
 ///
 /// Constructors that take a graph, or a tensor of the graph, do not keep it: a poplar::Tensor knows

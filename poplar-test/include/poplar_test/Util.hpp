@@ -79,14 +79,14 @@ std::unique_ptr<char[]> allocateHostMemoryForTensor(const poplar::Target &target
 void attachStreams(poplar::Engine &engine, const HostMemories &memories);
 
 /// Copies \p count numbers to host memory, and converts them to the type \p dstType of a device.
-/// Errors are those of poplar::convertToDeviceType().
+/// Throws as poplar::convertToDeviceType() does.
 template <typename T>
 void copy(const poplar::Target &, const T *src, std::size_t count, const poplar::Type &dstType,
           void *dst) {
   poplar::convertToDeviceType(dstType, poplar::ArrayRef<T>(src, count), dst);
 }
-/// Copies numbers of type \p srcType from host memory, and converts them. Errors are those of
-/// poplar::convertFromDeviceType().
+/// Copies numbers of type \p srcType from host memory, and converts them. Throws as
+/// poplar::convertFromDeviceType() does.
 template <typename T>
 void copy(const poplar::Target &, const poplar::Type &srcType, const void *src, T *dst,
           std::size_t count) {
@@ -127,6 +127,23 @@ template <typename Container, typename = decltype(std::declval<Container &>().da
 void copy(const poplar::Target &target, const poplar::Type &srcType, const void *src,
           Container &dst) {
   copy(target, srcType, src, dst.data(), detail::count(dst, 0));
+}
+///@}
+
+///@{
+
+/// Copies all elements of several arrays, each to or from a memory of its own.
+template <typename Container, typename = decltype(std::declval<const Container &>().data())>
+void copy(const poplar::Target &target, const poplar::Type &dstType,
+          const std::vector<Container> &src, const std::vector<std::unique_ptr<char[]>> &dst) {
+  for (std::size_t i = 0; i < src.size(); ++i)
+    copy(target, src[i], dstType, dst[i].get());
+}
+template <typename Container, typename = decltype(std::declval<Container &>().data())>
+void copy(const poplar::Target &target, const poplar::Type &srcType,
+          const std::vector<std::unique_ptr<char[]>> &src, std::vector<Container> &dst) {
+  for (std::size_t i = 0; i < dst.size(); ++i)
+    copy(target, srcType, src[i].get(), dst[i]);
 }
 ///@}
 

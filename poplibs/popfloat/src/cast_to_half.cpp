@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint16_t kLargest = 0x7BFF, kNaN = 0x7E00;
 constexpr double kTooLarge = 65520; ///< the first number that is nearer to 65536 than to 65504
 
-/// The bits of a positive half. \param magnitude  below kTooLarge
+/// Returns the bits of a positive half. \param magnitude  below kTooLarge
 std::uint16_t bitsOf(double magnitude) {
   constexpr int kPlaces = 10, kBias = 15, kLeastExponent = -14;
   if (magnitude == 0)

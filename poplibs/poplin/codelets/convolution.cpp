@@ -38,8 +38,8 @@ private:
 
   /// The operands of one block of products.
   struct Block {
-    const In *in, *weights; ///< of the group, the first channels of the block
-    Partial *sums;          ///< of the group's first pixel
+    const In *in, *weights; ///< operands of the group, from the block's first channel on
+    Partial *sums;          ///< sums of the group's first pixel
     unsigned depth;         ///< input channels of the block
     unsigned channels;      ///< output channels of the strip
     bool fresh;             ///< the sums start at 0
@@ -64,7 +64,7 @@ private:
     }
   };
 
-  /// The tiles of an IPU do not fit into the host's caches, so nothing of this one is there yet.
+  /// Prefetches this tile's data: the tiles of an IPU do not fit into the host's caches.
   void announce() {
     const auto bytes = [](int elements, std::size_t size) {
       return static_cast<std::size_t>(elements) * size;
@@ -93,13 +93,13 @@ private:
     }
   }
 
-  /// A strip that is read often, and is not dense, is copied.
+  /// Returns false for a strip that is read often and is not dense: such a strip is copied.
   bool stripInPlace(const Block &block) const {
     return kFloats && strides[6] == 1 && block.channels == inner::kStrip &&
            (strides[5] == static_cast<int>(inner::kStrip) || pixels <= 2 * inner::kRows);
   }
 
-  /// \param numbers  of one class, as in `classes`
+  /// \param numbers  numbers of one class, as in `classes`
   void addClass(Block &block, const int *numbers) {
     const auto numTaps = static_cast<unsigned>(numbers[0]);
     unsigned most = inner::kTaps;
@@ -144,7 +144,7 @@ private:
     addPixels(block, numbers + 2 + 2 * numbers[0], numbers[1], taps);
   }
 
-  /// The weights of a kernel element, dense, with zeros where the strip is not full.
+  /// Writes the weights of a kernel element, dense, with zeros where the strip is not full.
   void pack(float *to, const In *from, const Block &block) {
     for (unsigned k = 0; k < block.depth; ++k, to += inner::kStrip) {
       const In *const row = from + static_cast<std::ptrdiff_t>(k) * strides[5];
@@ -280,7 +280,7 @@ public:
   }
 
 private:
-  /// The sums of as many elements as fit in \p Vectors vectors stay in registers.
+  /// Keeps the sums of as many elements as fit in \p Vectors vectors stay in registers.
   template <unsigned Vectors> COPSE_WIDE __attribute__((always_inline)) void sum(unsigned begin) {
     inner::Lanes sums[Vectors] = {};
     for (unsigned p = 0; p < partials.size(); ++p) {

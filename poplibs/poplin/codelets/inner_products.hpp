@@ -22,7 +22,7 @@ constexpr unsigned kRows = 10;
 constexpr unsigned kRows = 6;
 #endif
 
-/// A strip's channels; two registers where the host has none of 512 bits.
+/// A strip's channels; two registers on hosts without registers of 512 bits.
 typedef float Lanes __attribute__((vector_size(sizeof(float) * kStrip), aligned(4), may_alias));
 
 /// Without it, clang divides vectors of 512 bits on processors that may run slower with them.
@@ -114,14 +114,14 @@ addProducts(unsigned numRows, float *const *sums, const float *const *rows, cons
 /// them together, where loads would wait for one line after the other.
 template <int Write>
 __attribute__((always_inline)) inline void announce(const void *begin, std::size_t bytes) {
-  constexpr std::size_t kLine = 64, kMost = 16384; // of more, it foresees the rest itself
+  constexpr std::size_t kLine = 64, kMost = 16384; // beyond kMost, the host prefetches by itself
   const char *const at = static_cast<const char *>(begin);
   const std::size_t n = bytes < kMost ? bytes : kMost;
   for (std::size_t line = 0; line < n; line += kLine)
     __builtin_prefetch(at + line, Write);
 }
 
-/// As floats, one after the other.
+/// Copies elements as floats, one after the other.
 template <typename T>
 __attribute__((always_inline)) inline void gather(float *to, const T *from, int stride,
                                                   unsigned n) {

@@ -5,7 +5,7 @@
 
 namespace poplin {
 
-/// sum += scale * term, element by element.
+/// Adds sum += scale * term, element by element.
 /// \param function  that is named in errors
 void addScaled(const char *function, poplar::Graph &graph, const poplar::Tensor &sum, float scale,
                const poplar::Tensor &term, poplar::program::Sequence &prog,

@@ -21,7 +21,7 @@ std::vector<Range> cut(Range whole, unsigned parts, std::size_t grain = 1);
 struct Blocks {
   std::vector<Range> groups, batch, inChannels;
   std::vector<std::vector<Range>> outChannels; ///< for each of the steps that are done in turn
-  std::vector<std::vector<Range>> field;       ///< of the output, for each dimension
+  std::vector<std::vector<Range>> field;       ///< field of the output, for each dimension
   std::vector<std::vector<Range>> inputField;  ///< as many ranges as of the output
   std::vector<std::vector<Range>> kernel;      ///< for each dimension
 };
@@ -34,7 +34,7 @@ struct Cell {
   Range group, batch, inChannels, outChannels;
   std::vector<Range> field, kernel;
 
-  std::size_t pixels() const; ///< of the output, with the batch
+  std::size_t pixels() const; ///< returns the output's pixels, with the batch
   std::size_t kernelElements() const;
   std::size_t outElements() const;
 };

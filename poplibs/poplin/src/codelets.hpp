@@ -4,7 +4,7 @@
 
 namespace poplin {
 
-/// The vertices of convolve(), if the graph has not got them yet.
+/// Adds the vertices of convolve(), unless the graph has them.
 void addConvolutionCodelets(poplar::Graph &graph);
 
 } // namespace poplin

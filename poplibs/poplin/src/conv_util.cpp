@@ -8,7 +8,8 @@ namespace {
 using BeginEnd = std::pair<unsigned, unsigned>;
 constexpr unsigned kNone = ~0U;
 
-/// Position of an element after truncation, dilation, padding and flip; kNone if it is cut off.
+/// Returns the position of an element after truncation, dilation, padding and flip; kNone if it is
+/// cut off.
 unsigned transformedPosition(unsigned index, std::size_t size, const ConvParams::InputTransform &t,
                              unsigned dim, unsigned transformedSize) {
   const unsigned end = static_cast<unsigned>(size) - t.truncationUpper[dim];
@@ -18,7 +19,7 @@ unsigned transformedPosition(unsigned index, std::size_t size, const ConvParams:
   return t.flip[dim] ? transformedSize - 1 - at : at;
 }
 
-/// Which element stands at a position; kNone if it is a zero.
+/// Returns the element at a position; kNone if it is a zero.
 unsigned elementAt(unsigned position, std::size_t size, const ConvParams::InputTransform &t,
                    unsigned dim, unsigned transformedSize) {
   if (position >= transformedSize)
@@ -33,7 +34,8 @@ unsigned elementAt(unsigned position, std::size_t size, const ConvParams::InputT
   return index < size - t.truncationUpper[dim] ? index : kNone;
 }
 
-/// Position in the full convolution that an output element was taken from; kNone in the padding.
+/// Returns the position in the full convolution that an output element was taken from; kNone in the
+/// padding.
 unsigned untransformedOutput(unsigned dim, unsigned outputIndex, const ConvParams &p) {
   const auto &t = p.outputTransform;
   if (outputIndex < t.paddingLower[dim] ||
@@ -48,7 +50,7 @@ void include(BeginEnd &range, unsigned index) {
               : BeginEnd(std::min(range.first, index), std::max(range.second, index + 1));
 }
 
-/// The elements of \p candidates for which \p meets holds, from the first to the last.
+/// Returns the elements of \p candidates for which \p meets holds, from the first to the last.
 template <typename Meets> BeginEnd rangeWhere(BeginEnd candidates, const Meets &meets) {
   BeginEnd range(0, 0);
   for (unsigned i = candidates.first; i < candidates.second; ++i)

@@ -21,11 +21,11 @@ namespace program = poplar::program;
 
 /// How the elements of an operand's block lie on a tile, as numbers of elements between two.
 struct Strides {
-  int group, pixel, channel;                 // of the input
-  int weightsGroup, kernelElement, from, to; // of the weights; channels of input and output
+  int group, pixel, channel;                 // strides of the input
+  int weightsGroup, kernelElement, from, to; // strides of the weights; channels of input and output
 };
 
-/// Whether elements that follow each other along \p dim do so in memory.
+/// Returns true if elements that follow each other along \p dim do so in memory.
 bool isContiguousAlong(const Tensor &t, unsigned dim) {
   if (t.dim(dim) < 2)
     return false;
@@ -64,7 +64,7 @@ public:
     inLast_ = !outLast_ && isContiguousAlong(weights_, dims_ + 1);
   }
 
-  /// The input goes to the tiles once, and not again for each of several steps.
+  /// Copies the input to the tiles once, and not again for each of several steps.
   void keepInputs(program::Sequence &prog, const poplar::DebugContext &debugContext) {
     const auto cells = plan::cellsOf(blocks_, 0);
     std::vector<Tensor> inputs;
@@ -116,7 +116,7 @@ private:
     return partials;
   }
 
-  /// The part of the input that a cell meets, in the order in which its vertex reads it.
+  /// Returns the part of the input that a cell meets, in the order in which its vertex reads it.
   Tensor inputOf(const Cell &cell, const WorkList &work) const {
     std::vector<std::size_t> begin{cell.group.begin, cell.batch.begin};
     std::vector<std::size_t> end{cell.group.end, cell.batch.end};
@@ -192,7 +192,7 @@ private:
                                cell.outChannels.size());
   }
 
-  /// Each tile of a block of the output adds up a part of it.
+  /// Adds partial sums: each tile of a block of the output adds up a part of the block.
   Tensor addSums(const std::vector<Cell> &cells, const Tensor &partials, program::Sequence &prog,
                  const poplar::DebugContext &debugContext) {
     const unsigned count = plan_.partition.partials();

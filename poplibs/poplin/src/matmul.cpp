@@ -21,7 +21,7 @@ using poplar::Tensor;
 using poplar::Type;
 using Shape = std::vector<std::size_t>;
 
-/// \param name  of the operation; empty: it has none
+/// \param name  name of the operation; may be empty
 void requireOfMatMul(bool holds, const std::string &what, const std::string &name = "") {
   if (!holds)
     throw poputil::poplibs_error((name.empty() ? "matMul: " : "matMul '" + name + "': ") + what);
@@ -60,8 +60,8 @@ void checkType(const Type &type, const char *what) {
                   std::string("the ") + what + " must be HALF or FLOAT, not " + type.toString());
 }
 
-/// A product as a convolution: rows of A are pixels, the inner dimension input channels, columns of
-/// B output channels. Shapes are grouped.
+/// Returns a product as a convolution: rows of A are pixels, the inner dimension input channels,
+/// columns of B output channels. Shapes are grouped.
 ConvParams convolutionOf(const Type &inputType, const Type &outputType, const Shape &a,
                          const Shape &b) {
   return ConvParams(inputType, outputType, 1, {a[1]}, {1}, a[2], b[2], a[0]);
@@ -74,7 +74,7 @@ struct Product {
   plan::Plan plan;
 };
 
-/// A size of 0 has no plan; none is needed, as nothing is computed.
+/// Returns the product with its plan. A product with a size of 0 needs no plan.
 Product productOf(const poplar::Target &target, const Type &inputType, const Type &outputType,
                   const Shape &a, const Shape &b, const poplar::OptionFlags &options,
                   PlanningCache *cache) {
@@ -87,14 +87,14 @@ Product productOf(const poplar::Target &target, const Type &inputType, const Typ
   return product;
 }
 
-/// [G][M][K] as the input of the convolution, [1][G * K][M], and back.
+/// Returns [G][M][K] as the input of the convolution, [1][G * K][M], and back.
 Tensor asInput(const Tensor &a) {
   return a.dimShuffle({0, 2, 1}).reshape({1, a.dim(0) * a.dim(2), a.dim(1)});
 }
 Tensor rowsOf(const Tensor &t, std::size_t groups, std::size_t columns, std::size_t rows) {
   return t.reshape({groups, columns, rows}).dimShuffle({0, 2, 1});
 }
-/// [G][K][N] as its weights, [G][N][K][1], and back.
+/// Returns [G][K][N] as the convolution's weights, [G][N][K][1], and back.
 Tensor asWeights(const Tensor &b) { return b.dimShuffle({0, 2, 1}).expand({3}); }
 Tensor fromWeights(const Tensor &t) { return t.squeeze({3}).dimShuffle({0, 2, 1}); }
 

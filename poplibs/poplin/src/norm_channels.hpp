@@ -8,18 +8,18 @@ namespace poplin {
 
 // Activations [N][C][field...] and vectors of their channels, as norms see them.
 
-/// That \p acts are FLOAT or HALF and have channels.
+/// Checks that \p acts are FLOAT or HALF and have channels.
 /// \throws poputil::poplibs_error
 void checkActs(const char *function, const poplar::Tensor &acts);
-/// That \p t has an element for each channel.
+/// Checks that \p t has an element for each channel.
 /// \param what  for the message
 void checkVector(const char *function, const char *what, const poplar::Tensor &acts,
                  const poplar::Tensor &t);
-/// That the activations are valid, and the gradients have their shape.
+/// Checks that the activations are valid, and the gradients have their shape.
 void checkGradients(const char *function, const poplar::Tensor &acts,
                     const poplar::Tensor &gradients);
 
-/// A view of a vector of channels that broadcasts to \p acts.
+/// Returns a view of a vector of channels that broadcasts to \p acts.
 poplar::Tensor alongChannels(const poplar::Tensor &acts, const poplar::Tensor &t);
 /// Returns all dimensions of \p acts except the channels.
 std::vector<std::size_t> allButChannels(const poplar::Tensor &acts);

@@ -16,9 +16,9 @@ namespace pe = popops::expr;
 
 namespace {
 
-/// The items over which statistics are computed: this replica's, or those of several.
+/// The items over which statistics are computed: this replica's, or several replicas'.
 struct Population {
-  unsigned items;     ///< of batches
+  unsigned items;     ///< items of batches
   unsigned groupSize; ///< replicas
   DistributedNormReduceCallback sum;
 

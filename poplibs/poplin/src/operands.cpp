@@ -22,7 +22,7 @@ void append(Place &place, const Range &range) {
   place.push_back(range.end);
 }
 
-/// The tiles whose cells have a block. \param placeOf  of the block that a cell has
+/// Returns the tiles whose cells have a block. \param placeOf  of the block that a cell has
 template <typename PlaceOf>
 std::map<Place, std::vector<unsigned>> tilesByPlace(const Blocks &blocks, const PlaceOf &placeOf) {
   std::map<Place, std::vector<unsigned>> tiles;
@@ -38,7 +38,7 @@ std::map<Place, std::vector<unsigned>> tilesByPlace(const Blocks &blocks, const 
 /// One dimension of an operand.
 struct Axis {
   const std::vector<Range> &places; ///< by which cells know it
-  const std::vector<Range> &sizes;  ///< of the operand
+  const std::vector<Range> &sizes;  ///< sizes of the operand
 };
 
 Tensor addOperand(poplar::Graph &graph, const poplar::Type &type, const std::vector<Axis> &axes,

@@ -29,7 +29,7 @@ constexpr uint64_t kPipelineRows = 2;
 /// The dimensions of a partition in one list, so that the search treats them alike.
 struct Axes {
   std::vector<uint64_t> size; ///< [parts at most]: elements, or grains of channels
-  unsigned dims;              ///< of the field
+  unsigned dims;              ///< dimensions of the field
 
   Axes(const ConvParams &p, const poplar::Target &target, const Demands &demands)
       : dims(static_cast<unsigned>(p.getNumFieldDims())) {
@@ -251,7 +251,7 @@ public:
     return best_;
   }
   Partition whole() const { return axes_.whole(); }
-  /// One axis cut as often as tiles allow.
+  /// Returns the partition with one axis cut as often as tiles allow.
   Partition cut(std::size_t axis) const {
     Partition p = axes_.whole();
     unsigned &parts = *axes_.of(p)[axis];

@@ -14,7 +14,8 @@ namespace poplin::plan {
 /// The input of the planner besides the parameters.
 struct Demands {
   poplar::Type partialType = poplar::FLOAT;
-  double availableMemoryProportion = 0.6; ///< of a tile's memory, for what lives while it runs
+  /// Part of a tile, for data that live during the operation.
+  double availableMemoryProportion = 0.6;
 
   friend bool operator<(const Demands &a, const Demands &b);
 };
@@ -26,7 +27,7 @@ struct Partition {
   unsigned batch = 1;
   unsigned inChannels = 1;
   unsigned outChannels = 1;
-  std::vector<unsigned> field; ///< of the output
+  std::vector<unsigned> field; ///< field of the output
   std::vector<unsigned> kernel;
   unsigned serial = 1; ///< parts of the output channels that are done one after the other
 
@@ -36,6 +37,7 @@ struct Partition {
   friend bool operator==(const Partition &a, const Partition &b);
 };
 
+/// The estimated cost of a plan, by which plans are compared.
 struct Cost {
   std::uint64_t exchange = 0; ///< [modelled cycles]
   std::uint64_t compute = 0;  ///< [modelled cycles]

@@ -14,7 +14,7 @@ public:
   std::map<Key, plan::Plan> plans;
 };
 
-/// From the cache, if there is one that has it; else made, and kept there.
+/// Returns the plan from the cache; without one, makes the plan and caches it.
 plan::Plan planFor(const ConvParams &params, const poplar::Target &target,
                    const plan::Demands &demands, PlanningCache *cache);
 

@@ -7,7 +7,7 @@
 
 namespace poplin {
 
-/// The shape as messages and plans write it: "[2,3]".
+/// Returns the shape as messages and plans write it: "[2,3]".
 inline std::string textOf(const std::vector<std::size_t> &shape) {
   std::ostringstream out;
   out << '[';

@@ -136,7 +136,7 @@ private:
   std::vector<Classes> classes_; ///< for each dimension
   WorkList list_;
   std::size_t runs_ = 0;     ///< where the runs of the present class begin
-  std::uint64_t pixels_ = 0; ///< of the present class
+  std::uint64_t pixels_ = 0; ///< pixels of the current class
 };
 
 } // namespace

@@ -10,8 +10,8 @@ namespace poplin {
 /// Which pixels of the input a cell meets, and how.
 struct WorkList {
   std::vector<plan::Range> inputField; ///< the smallest box of all that it meets
-  /// The output's pixels in classes; those of a class meet the same kernel elements. For each class
-  /// the numbers of its kernel elements and of its runs, then
+  /// The output's pixels in classes; all pixels of a class meet the same kernel elements. For each
+  /// class the numbers of its kernel elements and of its runs, then
   /// - for each kernel element two numbers: the element, and how far the input pixel that it meets
   ///   is from the one that the class's first element meets;
   /// - for each run of pixels five: the first output pixel and the step, the input pixel that the

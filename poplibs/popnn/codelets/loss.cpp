@@ -100,7 +100,7 @@ public:
   Output<Vector<T, VectorLayout::ONE_PTR>> values;
   Output<Vector<unsigned, VectorLayout::SPAN>> indices;
   unsigned columns;
-  unsigned count; ///< of each row
+  unsigned count; ///< elements of each row
 
   bool compute(unsigned worker) {
     const poplibs::WorkerPart part(indices.size() / count, worker, numWorkers(),

@@ -11,14 +11,14 @@ namespace popnn {
 using Kind = NonLinearityType;
 constexpr float kGeluScale = 0.7978845608f, kGeluCube = 0.044715f;
 
-/// exp() of nothing that is positive: it cannot overflow.
+/// Returns the sigmoid. exp() never gets a positive number, so it cannot overflow.
 inline float sigmoidOf(float x) {
   const float e = std::exp(x < 0 ? x : -x);
   return (x < 0 ? e : 1.0f) / (1.0f + e);
 }
 
-/// The s of gelu's x * s. With u = kGeluScale * x * (1 + kGeluCube * x * x), it is 0.5 * (1 +
-/// tanh(u)), which is the sigmoid of 2 u: an exponential takes less time than tanh(), and nothing
+/// Returns the s of gelu's x * s. With u = kGeluScale * x * (1 + kGeluCube * x * x), it is 0.5 * (1
+/// + tanh(u)), which is the sigmoid of 2 u: an exponential takes less time than tanh(), and nothing
 /// cancels out where x is negative.
 inline float geluShare(float x) { return sigmoidOf(2 * kGeluScale * x * (1 + kGeluCube * x * x)); }
 

@@ -75,7 +75,7 @@ public:
   unsigned kind;
   unsigned items;
   unsigned channels;
-  unsigned itemStride, pixelStride, channelStride; ///< of the input
+  unsigned itemStride, pixelStride, channelStride; ///< strides of the input
 
   bool compute(unsigned worker) {
     const Boxes boxes(&field[0], dims);
@@ -127,7 +127,7 @@ public:
   Input<Vector<T, VectorLayout::ONE_PTR, 8>> gradient;
   Output<Vector<T, VectorLayout::SPAN, 8>> inGradient;
   Vector<unsigned> field;
-  Vector<float> weights; ///< of windows, if they are weighted
+  Vector<float> weights; ///< weights of windows, if they are weighted
   bool weighted;
   unsigned dims;
   bool max;

@@ -16,7 +16,8 @@ using poplin::DistributedNormReduceCallback;
 
 namespace {
 
-/// Refuses all options, because there is none yet: so a misspelt option of another norm is found.
+/// Refuses all options, because batch norm has no options yet: so a misspelt option of another norm
+/// is found.
 void check(const OptionFlags &options) { poplibs::OptionSpec("batchNorm", {}).parse(options); }
 
 } // namespace

@@ -25,7 +25,8 @@ void check(const char *function, const Tensor &input) {
   require(function, input.dim(1) != 0, "rows without elements have no extreme");
 }
 
-/// A vertex for each share of the rows, with `values` and `indices` of \p count elements a row.
+/// Adds a vertex for each share of the rows, with `values` and `indices` of \p count elements a
+/// row.
 std::pair<Tensor, Tensor> addRows(const char *function, Graph &graph, const std::string &name,
                                   const Tensor &input, std::size_t count,
                                   const std::function<void(poplar::VertexRef)> &set,

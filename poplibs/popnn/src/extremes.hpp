@@ -6,7 +6,7 @@
 
 namespace popnn {
 
-/// The first largest or smallest of each row of \p input, [rows][columns], and its index.
+/// Returns the first largest or smallest of each row of \p input, [rows][columns], and its index.
 std::pair<poplar::Tensor, poplar::Tensor> extremes(const char *function, poplar::Graph &graph,
                                                    const poplar::Tensor &input, bool largest,
                                                    poplar::program::Sequence &prog,

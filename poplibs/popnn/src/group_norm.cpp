@@ -32,7 +32,8 @@ public:
             std::to_string(acts.dim(1)) + " channels do not divide by " + std::to_string(groups) +
                 " groups");
   }
-  /// As many groups as statistics say; activations without elements have no statistics.
+  /// Returns as many groups as the statistics have; activations without elements have no
+  /// statistics.
   static Groups of(const char *function, const Tensor &acts, const Tensor &statistics,
                    const OptionFlags &options) {
     if (acts.numElements() == 0)
@@ -44,7 +45,7 @@ public:
     return Groups(function, acts, statistics.dim(0) / acts.dim(0), options);
   }
 
-  /// [1][items * groups][channels of a group][field]
+  /// Returns [1][items * groups][channels of a group][field]
   Tensor merged(const Tensor &acts) const {
     Tensor t = acts.reshape(strided_ ? Shape{shape_[0], perGroup(), groups_, field()}
                                      : Shape{shape_[0], groups_, perGroup(), field()});
@@ -52,7 +53,7 @@ public:
       t = t.dimShuffle({0, 2, 1, 3});
     return t.reshape({1, shape_[0] * groups_, perGroup(), field()});
   }
-  /// The inverse of merged().
+  /// Returns the inverse of merged().
   Tensor separated(const Tensor &t) const {
     Tensor acts = t.reshape({shape_[0], groups_, perGroup(), field()});
     if (strided_)

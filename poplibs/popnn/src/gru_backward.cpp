@@ -24,7 +24,8 @@ namespace {
 
 /// The gradients that go back from a step.
 struct StepGradients {
-  std::vector<Tensor> units; ///< of the sums; with resetAfter, and of the recurrent candidate
+  /// Gradients of the sums; with resetAfter, also of the recurrent candidate.
+  std::vector<Tensor> units;
   Tensor input, state;
   Tensor attention; ///< {B}
 };
@@ -37,7 +38,7 @@ public:
       : graph_(graph), params_(params), matrices_(params, weights), options_(options),
         debugContext_(debugContext), cache_(cache) {}
 
-  /// \param kept   of this step, {n, B, out}
+  /// \param kept   intermediates of this step, {n, B, out}
   /// \param score  null, or {B, 1}
   StepGradients step(const Tensor &kept, const Tensor &dh, const Tensor *score,
                      Sequence &prog) const {
@@ -84,13 +85,13 @@ private:
   void resetBefore(const Tensor &h, const Tensor &r, const Tensor &u, const Tensor &dUpdate,
                    const Tensor &candidate, StepGradients &result, Sequence &prog) const {
     const std::size_t in = params_.rnn.layerSizes[0], out = params_.rnn.layerSizes[1];
-    const Tensor ofCandidate = product(candidate, matrices_.second, prog); // of {x, r h}
+    const Tensor ofCandidate = product(candidate, matrices_.second, prog); // gradients of {x, r h}
     const Tensor toReset = ofCandidate.slice(in, in + out, 1);
     const Tensor dReset = popops::mul(graph_, toReset, h, prog, {debugContext_, "dReset"});
     const Tensor gates =
         through(params_.recurrentActivation, stacked({r, u}), stacked({dReset, dUpdate}), prog);
-    const Tensor ofGates =
-        product(poplar::concat(gates[0], gates[1], 1), matrices_.first, prog); // of {x, h}
+    const Tensor ofGates = product(poplar::concat(gates[0], gates[1], 1), matrices_.first,
+                                   prog); // gradients of {x, h}
     result.units = {gates[0], gates[1], candidate};
     result.input = sum(ofCandidate.slice(0, in, 1), ofGates.slice(0, in, 1), prog);
     result.state = popops::map(graph_, pe::Add(pe::Add(pe::_1, pe::_2), pe::Mul(pe::_3, pe::_4)),

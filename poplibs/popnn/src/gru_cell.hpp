@@ -15,13 +15,13 @@ constexpr std::size_t kUnits = BASIC_GRU_CELL_NUM_UNITS;
 void checkParams(const char *function, const GruParams &params);
 void checkWeights(const char *function, const GruParams &params, const GruWeights &weights);
 
-/// The parameters of a call that says how many steps each item has.
+/// Returns the parameters of a call that says how many steps each item has.
 GruParams withSteps(const char *function, const GruParams &params, const poplar::Tensor &timeSteps);
 
-/// The weights of some units beside each other: {in, units * out}.
+/// Returns the weights of some units beside each other: {in, units * out}.
 poplar::Tensor columnsOf(const poplar::Tensor &weights, const GruParams &params,
                          const std::vector<BasicGruCellUnit> &units);
-/// The biases of a unit, of inputs (0) or of the recurrence (1): {out}.
+/// Returns the biases of a unit, of inputs (0) or of the recurrence (1): {out}.
 poplar::Tensor biasOf(const poplar::Tensor &biases, const GruParams &params, BasicGruCellUnit unit,
                       std::size_t which = 0);
 

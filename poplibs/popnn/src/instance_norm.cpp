@@ -15,8 +15,8 @@ using poplar::program::Sequence;
 
 namespace {
 
-/// At least one: a tensor without a dimension of channels is a group norm's error, and one without
-/// channels has no statistics.
+/// Returns at least one channel: a tensor without a dimension of channels is a group norm's error,
+/// and one without channels has no statistics.
 unsigned channelsOf(const Tensor &acts) {
   return acts.rank() < 2 || acts.dim(1) == 0 ? 1 : static_cast<unsigned>(acts.dim(1));
 }

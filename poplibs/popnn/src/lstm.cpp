@@ -26,7 +26,7 @@ namespace {
 std::size_t inputSize(const LstmParams &params) { return params.rnn.layerSizes[0]; }
 std::size_t outputSize(const LstmParams &params) { return params.rnn.layerSizes[1]; }
 
-/// The results of the units in the order of the enumeration: {4, B, out}.
+/// Returns the results of the units in the order of the enumeration: {4, B, out}.
 /// \param sums  {B, 4 * out}, in the order of the weights; changed
 Tensor activated(Graph &graph, const LstmParams &params, const Tensor &sums, Sequence &prog,
                  const DebugContext &debugContext) {

@@ -8,7 +8,8 @@
 
 namespace popnn {
 
-/// Both parameters of a norm += \p scale, a number or a tensor of one element, times their deltas.
+/// Adds \p scale, a number or a tensor of one element, times their deltas to both parameters of a
+/// norm.
 template <typename Scale>
 void updateNormParams(poplar::Graph &graph, const poplar::Tensor &gammaDelta,
                       const poplar::Tensor &betaDelta, const Scale &scale, poplar::Tensor &gamma,

@@ -19,7 +19,7 @@ std::pair<Tensor, Tensor> createNormParams(Graph &graph, const Tensor acts,
 }
 
 // Counts for each element two additions, one of them of its square, and the square, for statistics;
-// a subtraction, a multiplication, and those of gamma and beta, to normalise.
+// a subtraction, a multiplication, and one of each for gamma and beta, to normalise.
 std::uint64_t getNormFwdFlops(std::size_t statisticsSize, std::size_t numActsElements,
                               bool computeStats) {
   return (computeStats ? 3 * numActsElements + 6 * statisticsSize : 0) + 4 * numActsElements;

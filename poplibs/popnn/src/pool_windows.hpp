@@ -10,9 +10,9 @@ namespace popnn::pooling {
 /// A half-open range of one dimension.
 using Range = std::pair<unsigned, unsigned>;
 
-/// For each output of one dimension, the inputs in its window: without padding.
+/// Returns, for each output of one dimension, the inputs in its window: without padding.
 std::vector<Range> inputsOfOutputs(const PoolParams &params, unsigned dim);
-/// For each input, the outputs whose windows it is in.
+/// Returns, for each input, the outputs whose windows contain it.
 std::vector<Range> outputsOfInputs(const PoolParams &params, unsigned dim);
 
 /// \throws poputil::poplibs_error

@@ -43,7 +43,7 @@ std::size_t product(const Shape &shape) {
   return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
 }
 
-/// [batch][channels][field...] as [batch][field...][channels].
+/// Returns [batch][channels][field...] as [batch][field...][channels].
 Tensor channelsLast(const Tensor &t) { return t.dimRoll(1, t.rank() - 1); }
 
 /// The part of the output that one tile writes: some items of the batch, rows of the first field
@@ -77,7 +77,7 @@ std::vector<Piece> piecesOf(const Graph &graph, const PoolParams &params, std::s
 
 /// The input of a piece, and the field in the form that its vertex gets.
 struct Reading {
-  unsigned begin = 0, end = 0; ///< of the first field dimension
+  unsigned begin = 0, end = 0; ///< range in the first field dimension
   std::vector<unsigned> field;
 };
 
@@ -115,7 +115,7 @@ Tensor part(const Tensor &t, const Piece &piece, std::size_t row, std::size_t ro
   return t[piece.item].slice(row, rowEnd, 0).slice(piece.channel, piece.channelEnd, t.rank() - 2);
 }
 
-/// A new tensor [batch][field...][channels] in which each piece is contiguous.
+/// Adds a tensor [batch][field...][channels] in which each piece is contiguous.
 Tensor addPieces(Graph &graph, const PoolParams &params, const std::vector<Piece> &pieces,
                  const Shape &field, std::vector<Tensor> &flat,
                  const poplar::DebugContext &debugContext) {
@@ -183,14 +183,14 @@ std::vector<std::vector<Range>> forDims(const PoolParams &params,
   return ranges;
 }
 
-/// The tensor itself if nothing is written, mapped somewhere.
+/// Adds the result of a pooling without elements, with some mapping.
 Tensor addEmpty(Graph &graph, const PoolParams &params, const Shape &field) {
   Shape shape{params.batchSize, params.numChannels};
   shape.insert(shape.end(), field.begin(), field.end());
   return graph.addVariable(params.dType, shape, poplar::VariableMappingMethod::LINEAR);
 }
 
-/// 1 / elements of a window, for the windows of rows [begin, end).
+/// Returns 1 / elements of a window, for the windows of rows [begin, end).
 std::vector<float> inverseSizes(const std::vector<std::vector<Range>> &windows, unsigned begin,
                                 unsigned end) {
   std::vector<float> sizes{1.0f};
@@ -206,7 +206,7 @@ std::vector<float> inverseSizes(const std::vector<std::vector<Range>> &windows, 
   return sizes;
 }
 
-/// The gradients of windows of MAX, divided among the elements that equal the maximum.
+/// Returns the gradients of windows of MAX, divided among the elements that equal the maximum.
 Tensor sharedGradient(Graph &graph, const PoolParams &params, const Tensor &in,
                       const Tensor &pooled, const Tensor &gradient, poplar::program::Sequence &prog,
                       const poplar::DebugContext &debugContext) {

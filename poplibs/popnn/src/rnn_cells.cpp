@@ -68,7 +68,7 @@ public:
       all.push_back(byStep(sequence));
     return all;
   }
-  /// A constant {1}.
+  /// Returns a constant {1}.
   Tensor number(unsigned value) const {
     const Tensor t =
         graph_.addConstant(poplar::UNSIGNED_INT, {1}, value, {debugContext_, "number"});

@@ -16,7 +16,7 @@ using poplar::Tensor;
 // Instructions of a worker for an element, in all passes over a row.
 constexpr std::uint64_t kCyclesOfElement = 12;
 
-/// [rows][innermost dimension]
+/// Returns [rows][innermost dimension]
 Tensor asRows(const char *function, const Tensor &t) {
   requireFloatingPoint(function, t);
   require(function, t.rank() != 0, "a scalar has no innermost dimension");

@@ -50,12 +50,12 @@ void forEachStep(poplar::Graph &graph, const RnnParams &params, bool backwards,
                  poplar::program::Sequence &prog, const poplar::DebugContext &debugContext,
                  const StepBody &body);
 
-/// A sequence {T, shape...} of steps that are read and written where they are.
+/// Adds a sequence {T, shape...} of steps that are read and written where they are.
 poplar::Tensor createSequence(poplar::Graph &graph, const RnnParams &params,
                               const std::vector<std::size_t> &shape,
                               const poplar::DebugContext &debugContext);
 
-/// A variable like \p t with its value, that a loop changes.
+/// Adds a variable with the value of \p t, which a loop changes.
 poplar::Tensor carried(poplar::Graph &graph, const poplar::Tensor &t,
                        poplar::program::Sequence &prog, const poplar::DebugContext &debugContext);
 /// Makes such a variable that starts with zeros.
@@ -63,11 +63,11 @@ poplar::Tensor carriedZeros(poplar::Graph &graph, const RnnParams &params,
                             poplar::program::Sequence &prog,
                             const poplar::DebugContext &debugContext);
 
-/// The outputs of the steps before each: {T, B, out}.
+/// Returns the outputs of the steps before each: {T, B, out}.
 poplar::Tensor previousOutputs(const poplar::Tensor &initial, const poplar::Tensor &outputs);
 
-/// A sequence {T * multiple, ...} as {T, multiple, ...}; one with a single tensor for each step as
-/// it is.
+/// Returns a sequence {T * multiple, ...} as {T, multiple, ...}; one with a single tensor for each
+/// step as it is.
 poplar::Tensor byStep(const char *function, const RnnParams &params,
                       const poplar::Tensor &sequence);
 void checkShards(const char *function, unsigned numShards);

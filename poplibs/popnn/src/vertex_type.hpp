@@ -7,7 +7,7 @@
 
 namespace popnn {
 
-/// The vertex class \p name for elements of \p type; the graph has the codelets of \p group
+/// Returns the vertex class \p name for elements of \p type; the graph has the codelets of \p group
 /// afterwards.
 inline std::string vertexType(poplar::Graph &graph, const char *group, const char *name,
                               const poplar::Type &type) {

@@ -56,7 +56,7 @@ POPOPS_REAL_FUNCTION(tan, std::tan(x))
 POPOPS_REAL_FUNCTION(tanh, std::tanh(x))
 #undef POPOPS_REAL_FUNCTION
 
-/// exp() of nothing that is positive: it cannot overflow.
+/// Returns the sigmoid. exp() never gets a positive number, so it cannot overflow.
 template <typename T> inline T sigmoid(T a) {
   const float x = a;
   const float e = std::exp(x < 0.0f ? x : -x);
@@ -95,8 +95,8 @@ template <typename T> inline T subtract(T a, T b) {
 template <typename T> inline T multiply(T a, T b) {
   return static_cast<T>(wrapping(a) * wrapping(b));
 }
-/// A tile has no fault for an integer's division by zero: nor have we, and its result is 0. Neither
-/// may the smallest integer by -1 fault.
+/// Divides. As on a tile, an integer's division by zero is no fault; its result is 0. Neither may
+/// the smallest integer by -1 fault.
 template <typename T> inline T divide(T a, T b) { return static_cast<T>(a / b); }
 template <> inline int divide(int a, int b) { return b == 0 ? 0 : b == -1 ? negate(a) : a / b; }
 template <> inline unsigned divide(unsigned a, unsigned b) { return b == 0 ? 0 : a / b; }

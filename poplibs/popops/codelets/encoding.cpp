@@ -26,7 +26,8 @@ template class Iota<unsigned int>;
 /// Elements of rows of \p columns, from column \p start of the first row on.
 template <typename T> class EncodeOneHot : public poplar::MultiVertex {
 public:
-  poplar::Input<poplar::Vector<unsigned, poplar::VectorLayout::ONE_PTR>> indices; ///< of the rows
+  /// Indices of the rows.
+  poplar::Input<poplar::Vector<unsigned, poplar::VectorLayout::ONE_PTR>> indices;
   poplar::Output<poplar::Vector<T, poplar::VectorLayout::SPAN>> out;
   poplar::Input<T> on, off;
   unsigned start, columns;

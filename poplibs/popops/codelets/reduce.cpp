@@ -13,8 +13,7 @@ enum class Operation { ADD, MUL, MIN, MAX, LOGICAL_AND, LOGICAL_OR, SQUARE_ADD, 
 
 namespace {
 
-/// The type of the accumulator. It is float for halves, too, which takes no more time and loses
-/// nothing.
+/// The type of the accumulator: float for halves, too, which takes no more time and loses nothing.
 template <typename In> struct Accumulated {
   using type = In;
 };
@@ -107,7 +106,7 @@ template <Operation op, typename In> struct Block {
   /// Left to itself, the compiler makes pairs of floats of a row.
   static constexpr bool kInLanes = std::is_same<In, float>::value && op != Operation::LOG_ADD;
 
-  /// In several sums, so that the processor has independent ones to work on.
+  /// Reduces a row in several sums, so that the processor has independent ones to work on.
   POPOPS_SHARED A row(const In *from, unsigned n) {
     constexpr unsigned kSums = 64;
     A sums[kSums];
@@ -143,8 +142,8 @@ template <Operation op, typename In> struct Block {
     return sums[0];
   }
 
-  /// All columns of rows so narrow that several fit side by side; the first begins with column
-  /// \p start.
+  /// Reduces all columns of rows so narrow that several fit side by side; the first begins with
+  /// column \p start.
   POPOPS_SHARED void narrowColumns(const In *from, unsigned n, unsigned inner, unsigned start,
                                    A *results) {
     constexpr unsigned kRows = 8;
@@ -192,7 +191,8 @@ template <Operation op, typename In> struct Block {
     }
   }
 
-  /// At most kWide columns of whole rows, of which one begins \p stride elements after the other.
+  /// Reduces at most kWide columns of whole rows, of which one begins \p stride elements after the
+  /// other.
   POPOPS_SHARED void wideColumns(const In *from, unsigned rows, std::size_t stride, unsigned width,
                                  A *results) {
     if (width == kWide)
@@ -236,7 +236,7 @@ template <Operation op, typename In> struct Block {
     }
   }
 
-  /// One worker's part of a block: rows, if there are enough of them, else columns.
+  /// Reduces one worker's part of a block: rows, if there are enough of them, else columns.
   template <typename Put>
   static void part(const In *from, unsigned n, unsigned outer, unsigned inner, unsigned start,
                    unsigned worker, unsigned workers, unsigned grain, Put put) {

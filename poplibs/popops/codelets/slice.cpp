@@ -10,8 +10,8 @@ namespace popops {
 
 namespace {
 
-/// The row of the table that row \p k of a slice is, where slices wrap round: a slice that begins
-/// beyond the end begins at 0.
+/// Returns the row of the table that row \p k of a slice is, where slices wrap round: a slice that
+/// begins beyond the end begins at 0.
 inline unsigned wrappedRow(unsigned offset, unsigned k, unsigned tableRows) {
   const unsigned row = (offset >= tableRows ? 0 : offset) + k;
   return row >= tableRows ? row - tableRows : row;
@@ -100,7 +100,8 @@ template <typename T> class JoinSlices : public poplar::MultiVertex {
 public:
   poplar::Input<poplar::Vector<T, poplar::VectorLayout::ONE_PTR>> in; ///< [block, row of out]
   poplar::Input<poplar::Vector<unsigned, poplar::VectorLayout::SPAN>> offsets;
-  poplar::Input<poplar::Vector<unsigned, poplar::VectorLayout::SPAN>> firstRows; ///< of each block
+  /// First row of each block.
+  poplar::Input<poplar::Vector<unsigned, poplar::VectorLayout::SPAN>> firstRows;
   poplar::Output<poplar::Vector<T, poplar::VectorLayout::ONE_PTR>> out;
   unsigned width, sliceRows, tableRows;
 

@@ -8,7 +8,8 @@ namespace popops {
 
 namespace {
 
-/// Equal keys come in the order of their values, if they have any.
+/// Returns true if \p a comes first. Equal keys come in the order of their values, if they have
+/// any.
 template <typename K> bool before(K a, K b, bool descending) { return descending ? b < a : a < b; }
 
 template <typename K> void sortKeys(K *keys, unsigned n, bool descending) {

@@ -14,8 +14,8 @@ constexpr int kUnaryOps = static_cast<int>(UnaryOpType::TANH) + 1;
 constexpr int kBinaryOps = static_cast<int>(BinaryOpType::VARIANCE_TO_INV_STD_DEV) + 1;
 constexpr int kTernaryOps = static_cast<int>(TernaryOpType::SELECT) + 1;
 
-/// Every way in which the operands can be whole tensors or single elements, with one tensor at
-/// least.
+/// Returns every way in which the operands can be whole tensors or single elements, with one tensor
+/// at least.
 std::vector<std::vector<Access>> accessesOf(std::size_t operands) {
   std::vector<std::vector<Access>> all;
   for (unsigned single = 0; single + 1 < 1u << operands; ++single) {

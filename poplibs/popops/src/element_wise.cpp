@@ -19,7 +19,7 @@ using poplar::Tensor;
 using poplar::program::Sequence;
 using poputil::poplibs_error;
 
-/// Known so that a misspelt one is found; the one way in which expressions run here serves all.
+/// Checks the names of options, so that a misspelt one is found. No option has an effect.
 void check(const OptionFlags &options) {
   bool ignored = false;
   const auto flag = poplibs::OptionHandler::createWithBool(ignored);

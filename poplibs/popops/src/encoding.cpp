@@ -18,7 +18,7 @@ using poputil::poplibs_error;
 namespace popops {
 namespace {
 
-/// A store for every two elements.
+/// Estimates a store for every two elements.
 void estimate(Graph &graph, poplar::VertexRef v, std::size_t elements,
               std::uint64_t instructionsPerElement) {
   const poplar::Target &target = graph.getTarget();

@@ -19,7 +19,7 @@ std::string identifier(std::string text) {
   return text;
 }
 
-/// `kind(operand, ...)`, or a line for each node.
+/// Prints `kind(operand, ...)`, or a line for each node.
 void printNode(std::ostream &out, const std::string &kind, std::vector<const Expr *> operands,
                unsigned indent, bool prettyPrint) {
   out << std::string(prettyPrint ? indent : 0, ' ') << kind;

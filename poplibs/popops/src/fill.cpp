@@ -21,7 +21,7 @@ namespace {
 
 constexpr unsigned kBytesPerStore = 8;
 
-/// The bits of the device that the value becomes; an integer that is too large wraps round.
+/// Sets a field to the value in the device's format; an integer that is too large wraps round.
 template <typename Value>
 void setValue(Graph &graph, poplar::FieldRef field, const poplar::Type &type, Value value) {
   if (type == poplar::FLOAT || type == poplar::HALF)

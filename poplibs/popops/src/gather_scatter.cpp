@@ -48,7 +48,7 @@ struct Starts {
   Tensor rows;
 };
 
-/// The part of a tensor that can be reached: whole in \p dims, from the start in others.
+/// Returns the part of a tensor that can be reached: whole in \p dims, from the start in others.
 Tensor reachable(const Tensor &t, const Sizes &dims, const Sizes &sizes) {
   Tensor part = t;
   for (unsigned d = 0; d != t.rank(); ++d)
@@ -83,7 +83,8 @@ struct ScatterWork {
     for (unsigned d = 0; d != updates.rank(); ++d)
       if (contains(updateWindowDims, d))
         order.push_back(d);
-    const std::size_t windowDims = updates.rank() - batchDims; // of those that updates have
+    const std::size_t windowDims =
+        updates.rank() - batchDims; // window dimensions that updates have
     if (windowDims + insertWindowDims.size() != operand.rank())
       throw poplibs_error("scatter: " + std::to_string(windowDims) + " window dimensions and " +
                           std::to_string(insertWindowDims.size()) +

@@ -35,7 +35,7 @@ Sizes withGroupDim(const Sizes &dims) {
   return all;
 }
 
-/// Turns the arguments of a grouped call into those of a call without groups.
+/// Turns the arguments of a grouped call into arguments of a call without groups.
 class Groups {
 public:
   Groups(const char *function, const Tensor &t, const Tensor &offsets, const Sizes &dims,
@@ -67,7 +67,7 @@ public:
   const Sizes &dims() const { return dims_; }
   const Sizes &sizes() const { return sizes_; }
 
-  /// [groups * lookups, 1 + dims]: each with the number of its group.
+  /// Returns [groups * lookups, 1 + dims]: each offset after the number of its group.
   Tensor offsets(Graph &graph, const Tensor &offsets, const DebugContext &debugContext) const {
     std::vector<unsigned> numbers;
     for (std::size_t i = 0; i != groups_ * lookups_; ++i)
@@ -78,7 +78,7 @@ public:
     return poplar::concat(groups, offsets.flatten(0, 2), 1);
   }
 
-  /// [groups, lookups, slice...] as [groups * lookups, 1, slice...].
+  /// Returns [groups, lookups, slice...] as [groups * lookups, 1, slice...].
   Tensor merged(const Tensor &slices) const {
     const Sizes expected = withGroups(groups_, withGroups(lookups_, sliceShape()));
     if (slices.shape() != expected)
@@ -87,7 +87,7 @@ public:
                           " times that of their slices");
     return slices.flatten(0, 2).expand({1});
   }
-  /// The inverse.
+  /// Returns the inverse.
   Tensor separated(const Tensor &slices) const {
     return slices.squeeze({1}).reshapePartial(0, 1, {groups_, lookups_});
   }

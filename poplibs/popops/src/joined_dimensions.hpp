@@ -28,11 +28,11 @@ public:
 
   /// \param slices  [lookups, slice...] \returns [lookups * positions, 1, others...]
   poplar::Tensor asRows(const poplar::Tensor &slices) const;
-  /// The inverse. \param shape  of the slices
+  /// Returns the inverse. \param shape  of the slices
   poplar::Tensor asSlices(const poplar::Tensor &rows, const std::vector<std::size_t> &shape) const;
 
 private:
-  std::vector<unsigned> order_; ///< of the dimensions of slices: lookups, sliced ones, others
+  std::vector<unsigned> order_; ///< order of the dimensions of slices: lookups, sliced ones, others
   poplar::Tensor table_, rows_;
 };
 

@@ -11,11 +11,11 @@ namespace copse::element_expr {
 namespace {
 
 constexpr unsigned kVectorBytes = 8;
-constexpr std::size_t kReadablePart = 48; // of a class's name
+constexpr std::size_t kReadablePart = 48; // characters of a class's name that show its expression
 
 std::string fieldOf(unsigned operand) { return "in" + std::to_string(operand + 1); }
 
-/// The expression with x1, x2, ... for its operands.
+/// Returns the expression with x1, x2, ... for its operands.
 std::string codeOf(const TypedNode &node) {
   switch (node.kind) {
   case TypedNode::Kind::Operand:
@@ -33,7 +33,7 @@ std::string codeOf(const TypedNode &node) {
   return "elements::" + node.function + "(" + arguments + ")";
 }
 
-/// `add_multiply_x1_x2_x3`: for people who read profiles.
+/// Appends a name such as `add_multiply_x1_x2_x3`, for readers of profiles.
 void appendReadable(const TypedNode &node, std::string &name) {
   if (node.kind == TypedNode::Kind::Operation)
     name += "_" + node.function;

@@ -26,7 +26,7 @@ void renumber(TypedNode &node, const std::vector<unsigned> &numbers) {
 
 std::vector<std::size_t> commonShape(const std::vector<Tensor> &tensors,
                                      const std::vector<bool> &used) {
-  const Tensor *widest = nullptr; // of the operands so far, broadcast
+  const Tensor *widest = nullptr; // widest of the operands so far, broadcast
   Tensor common;
   for (std::size_t i = 0; i != tensors.size(); ++i) {
     if (!used[i])

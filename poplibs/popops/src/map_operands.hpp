@@ -14,13 +14,13 @@ namespace copse::element_expr {
 struct MapOperands {
   std::vector<poplar::Type> types;
   std::vector<Access> accesses;
-  std::vector<poplar::Tensor> views; ///< of one element, or of the result's shape
-  std::vector<std::size_t> shape;    ///< of the result
+  std::vector<poplar::Tensor> views; ///< views of one element, or in the result's shape
+  std::vector<std::size_t> shape;    ///< shape of the result
 };
 
 /// Broadcasts the operands that \p expression uses. Operands that are the same tensor become one,
 /// in \p expression, too.
-/// \param shape  of the result; without it, what the operands broadcast to
+/// \param shape  shape of the result; by default the one to which the operands broadcast
 /// \throws poputil::poplibs_error if there is no common shape, or it is not \p shape
 MapOperands mapOperands(TypedNode &expression, const std::vector<poplar::Tensor> &tensors,
                         const std::optional<std::vector<std::size_t>> &shape = {});

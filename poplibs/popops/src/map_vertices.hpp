@@ -13,7 +13,7 @@ namespace copse::element_expr {
 
 /// An expression on its operands, before there are vertices.
 struct Mapping {
-  /// \param shape  of the result, if it is not what the operands broadcast to
+  /// \param shape  shape of the result, if the operands do not broadcast to it
   /// \throws poputil::poplibs_error if types or shapes do not fit
   Mapping(const popops::expr::Expr &expr, const std::vector<poplar::Tensor> &tensors,
           const std::optional<std::vector<std::size_t>> &shape = {});
@@ -27,7 +27,7 @@ struct Mapping {
 /// Adds those that \p graph has not got yet, compiled together.
 void addCodelets(poplar::Graph &graph, std::vector<MapCodelet> codelets);
 
-/// A vertex on each tile that has elements of \p out.
+/// Adds a vertex on each tile that has elements of \p out.
 /// \param inPlace  the first operand is \p out
 void addVertices(poplar::Graph &graph, const Mapping &mapping, const MapCodelet &codelet,
                  bool inPlace, const poplar::Tensor &out, poplar::ComputeSet cs);

@@ -193,7 +193,7 @@ private:
       reduceParts(parts, slicesOf(*out_, parts.front().results));
   }
 
-  /// One result from each part, and their join in the next stage.
+  /// Reduces each part to one result; the next stage joins these.
   void reduceParts(const std::vector<Block> &parts, const Tensor &out) {
     const unsigned tile = parts.front().tile;
     if (parts.size() == 1)
@@ -205,7 +205,7 @@ private:
     vertices_.addLast(stages_[1], {results.flatten(), out, 1, out.numElements(), 0, tile}, later());
   }
 
-  /// A tile's partial results for the same outputs are joined on the tile.
+  /// Returns the partial results. Results of one tile for the same outputs are joined on the tile.
   std::vector<PartialSet> partialsOf(const std::vector<Block> &blocks) {
     const unsigned workers = graph_.getTarget().getNumWorkerContexts();
     std::map<std::vector<Interval>, std::map<unsigned, Parts>> byResults;
@@ -227,7 +227,7 @@ private:
       const Tensor reduced = variable({static_cast<std::size_t>(toReduce), countOf(results)});
       PartialSet set{results, reduced, {}};
       std::vector<Tensor> rows;
-      std::size_t next = 0; // of those that are reduced
+      std::size_t next = 0; // index of the next reduced dimension
       for (const auto &[tile, here] : byTile) {
         set.tiles.push_back(tile);
         if (isPartial(here)) {
@@ -317,8 +317,8 @@ private:
         });
   }
 
-  /// The operation on partial results: these are elements of the input where no tile has reduced
-  /// any.
+  /// Returns the operation on partial results: these are elements of the input where no tile has
+  /// reduced any.
   Operation ofPartials() const { return allAsTheyAre_ ? op_ : later(); }
 
   unsigned ipuOf(unsigned tile) const { return tile / graph_.getTarget().getTilesPerIPU(); }
@@ -329,8 +329,8 @@ private:
     });
   }
 
-  /// A round before the last: groups of neighbouring tiles, never of two IPUs, have their partial
-  /// results combined on tiles of their IPU.
+  /// Does a round before the last: groups of neighbouring tiles, never of two IPUs, have their
+  /// partial results combined on tiles of their IPU.
   std::vector<PartialSet> combinedInGroups(const std::vector<PartialSet> &sets, std::size_t groups,
                                            std::size_t resultsPerTile) {
     std::vector<PartialSet> combined;

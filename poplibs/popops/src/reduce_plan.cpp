@@ -35,9 +35,9 @@ public:
   }
 
   std::size_t inner() const { return inner_; }
-  std::size_t elements() const { return reduced_ * inner_; } ///< of one row
+  std::size_t elements() const { return reduced_ * inner_; } ///< returns the elements of one row
 
-  /// Position of the first result of \p row.
+  /// Returns the position of the first result of \p row.
   std::size_t result(std::size_t row) const {
     std::size_t position = 0, stride = inner_;
     for (std::size_t d = dimensions_.size(); d != 0; --d) {
@@ -63,7 +63,8 @@ private:
   std::size_t reduced_ = 1, inner_ = 1;
 };
 
-/// A piece of one row. If it has less than a row of columns and goes over its end, it is two.
+/// Adds a piece of one row. A piece that has less than a row of columns and crosses its end becomes
+/// two.
 void addPiece(const Rows &rows, Interval piece, unsigned tile, std::vector<Block> &blocks) {
   const std::size_t row = piece.begin() / rows.elements();
   const std::size_t start = (piece.begin() - row * rows.elements()) % rows.inner();
@@ -209,7 +210,7 @@ std::vector<std::vector<Block>> partsOf(const std::vector<Block> &blocks, unsign
           return sum + block.elements.size();
         });
     const std::size_t share = std::max(dividedUp(elements, workers), kMinElementsPerPart);
-    std::size_t at = 0; // of the tile's elements
+    std::size_t at = 0; // position in the tile's elements
     for (; first != last; at += first->elements.size(), ++first)
       parts.push_back(first->outer == 1 && first->numResults() < workers
                           ? cut(*first, at, share)

@@ -19,7 +19,7 @@ std::vector<Dimension> joined(const std::vector<Dimension> &dimensions);
 /// [outer, reduced, inner], or begin at column `start` of one outer row and end anywhere.
 struct Block {
   unsigned tile = 0;
-  poplar::Interval elements; ///< of the flattened input
+  poplar::Interval elements; ///< interval of the flattened input
   std::size_t outer = 1, inner = 1, start = 0;
   std::vector<poplar::Interval> results; ///< positions in the flattened output, in order
   std::size_t numResults() const;
@@ -27,11 +27,11 @@ struct Block {
 
 /// Cuts the input where a tile's elements, or outer rows, end.
 /// \param dimensions  as joined() gives them
-/// \param mapping     of the flattened input, an entry for each tile
+/// \param mapping     mapping of the flattened input, an entry for each tile
 std::vector<Block> blocksOf(const std::vector<Dimension> &dimensions,
                             const std::vector<std::vector<poplar::Interval>> &mapping);
 
-/// Whether each of \p numOutputs results comes from one block: then they are the output.
+/// Returns true if each of \p numOutputs results comes from one block: then they are the output.
 bool coverOnce(const std::vector<Block> &blocks, std::size_t numOutputs);
 
 /// Blocks of several outer rows as one block for each, where all of them together have fewer
@@ -44,14 +44,14 @@ std::vector<Block> rowsApart(const std::vector<Block> &blocks, unsigned workers)
 /// \param blocks  blocks of one tile must be adjacent
 std::vector<std::vector<Block>> partsOf(const std::vector<Block> &blocks, unsigned workers);
 
-/// Whether parts of blocks, and a stage more that joins them, take less time than the blocks, each
-/// of whose results one worker makes.
+/// Returns true if parts of blocks, with another stage that joins them, take less time than the
+/// blocks, each of whose results one worker makes.
 bool gainsByParts(const std::vector<Block> &blocks, unsigned workers);
 
 /// How partial results are combined.
 struct Combination {
-  std::size_t groups;              ///< of partial results, each combined first; 1: none is
-  std::size_t groupResultsPerTile; ///< of one group
+  std::size_t groups; ///< groups of partial results, each combined first; 1: no such stage
+  std::size_t groupResultsPerTile; ///< results per tile of one group
   std::size_t outputsPerTile;
 };
 

@@ -11,8 +11,8 @@ namespace {
 using poplar::Interval;
 using poplar::Tensor;
 
-/// Distance in memory of two neighbours along a dimension; the largest number if they lie in
-/// different variables.
+/// Returns the distance in memory of two neighbours along a dimension; the largest number if they
+/// lie in different variables.
 std::size_t strideOf(const Tensor &in, unsigned dimension) {
   if (in.dim(dimension) < 2 || in.numElements() == 0)
     return 0;

@@ -15,13 +15,13 @@ struct InMemoryOrder {
 
   poplar::Tensor in;                 ///< the input, permuted and flattened
   std::vector<Dimension> dimensions; ///< joined
-  std::vector<std::size_t> outShape; ///< of the output, permuted
+  std::vector<std::size_t> outShape; ///< shape of the output, permuted
   std::vector<unsigned> outOrder;    ///< dimension i of outShape is outOrder[i] of the output
 
-  /// The output as its owner sees it.
-  /// \param permuted  of outShape's elements
+  /// Returns the output as its owner sees it.
+  /// \param permuted  a tensor with outShape's elements
   poplar::Tensor asOutput(const poplar::Tensor &permuted) const;
-  /// The output's elements in the order of outShape, flattened.
+  /// Returns the output's elements in the order of outShape, flattened.
   poplar::Tensor permuted(const poplar::Tensor &output) const;
 };
 
@@ -29,7 +29,7 @@ struct InMemoryOrder {
 struct PartialSet {
   std::vector<poplar::Interval> results; ///< positions in the flattened output, in order
   poplar::Tensor data;                   ///< [partial, result]
-  std::vector<unsigned> tiles;           ///< of the rows of data
+  std::vector<unsigned> tiles;           ///< tiles of the rows of data
 };
 
 /// Outputs that the same partial results are for.
@@ -41,7 +41,7 @@ struct Segment {
   std::vector<Source> sources;
 };
 
-/// All outputs that there are partial results for, ascending.
+/// Returns all outputs that there are partial results for, ascending.
 std::vector<Segment> segmentsOf(const std::vector<PartialSet> &sets);
 
 } // namespace copse::reductions

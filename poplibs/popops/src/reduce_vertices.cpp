@@ -120,7 +120,8 @@ void ReductionVertices::addSeveral(ComputeSet cs, const std::vector<Postponed> &
   graph_.setPerfEstimate(v, tile_work::workerCycles(graph_.getTarget(), instructions), elements);
 }
 
-/// A load of 64 bits and an addition of a vector go together; results are converted and stored.
+/// Counts instructions: a load of 64 bits and an addition of a vector go together; results are
+/// converted and stored.
 std::uint64_t ReductionVertices::instructionsOf(const Postponed &one, unsigned workers) const {
   const std::uint64_t perLoad =
       std::max<std::uint64_t>(1, 8 / graph_.getTarget().getTypeSize(one.work.in.elementType()));

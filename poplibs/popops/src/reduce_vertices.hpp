@@ -27,13 +27,13 @@ public:
   ReductionVertices(poplar::Graph &graph, const popops::ReduceParams &params)
       : graph_(graph), params_(params) {}
 
-  /// All workers share it, if there are results to share.
+  /// Adds a vertex whose results all workers share.
   void add(poplar::ComputeSet cs, const ReductionWork &work, popops::Operation op);
-  /// On one worker.
+  /// Adds a vertex for one worker.
   void addPart(poplar::ComputeSet cs, const ReductionWork &work, popops::Operation op);
-  /// To the output, with scale and update.
+  /// Adds a vertex that writes the output, with scale and update.
   void addLast(poplar::ComputeSet cs, const ReductionWork &work, popops::Operation op);
-  /// To be called once, after all others.
+  /// Adds the postponed vertices. Called once, after all other functions.
   void addPostponed();
 
 private:

@@ -50,8 +50,8 @@ expr::Any as(const expr::Expr &e, const Type &from, const Type &to) {
   return expr::Any(expr::Cast(e, to));
 }
 
-/// A scale is an operand and no constant of the expression: so that one vertex class serves all
-/// learning rates.
+/// Adds the scale as an operand and not as a constant of the expression, so that one vertex class
+/// serves all learning rates.
 Tensor constant(Graph &graph, const Type &type, float value, const DebugContext &debugContext) {
   const Tensor t = type == poplar::INT || type == poplar::UNSIGNED_INT
                        ? graph.addConstant(type, {}, static_cast<int>(value), debugContext)

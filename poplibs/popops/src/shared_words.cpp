@@ -47,7 +47,7 @@ groupsWithSharedWords(const poplar::Target &target, const std::vector<poplar::Te
       1, target.getAtomicStoreGranularity() / target.getTypeSize(parts.front().elementType()));
   const std::vector<Piece> pieces = piecesInOrder(parts);
   Groups groups(parts.size());
-  std::size_t end = 0; // of the piece before, in elements of the variable that the tile has
+  std::size_t end = 0; // end of the previous piece, in elements of the variable on this tile
   for (std::size_t i = 0; i != pieces.size(); ++i) {
     const bool continues = i != 0 && pieces[i - 1].where.var == pieces[i].where.var;
     if (!continues)
@@ -56,7 +56,7 @@ groupsWithSharedWords(const poplar::Target &target, const std::vector<poplar::Te
       groups.join(pieces[i - 1].part, pieces[i].part);
     end += pieces[i].where.interval.size();
   }
-  std::map<std::size_t, std::size_t> numbers; // of groups, in the order of memory
+  std::map<std::size_t, std::size_t> numbers; // numbers of groups, in the order of memory
   std::vector<std::vector<std::size_t>> found;
   std::vector<bool> isPlaced(parts.size());
   for (const Piece &piece : pieces) {

@@ -11,7 +11,7 @@ namespace copse::reductions {
 /// elements in one word that the tile stores at once. A group is in the order of memory. Assumes
 /// that the first element of a variable among the parts begins a word, and that the tile has no
 /// other elements between the first and the last of the parts.
-/// \param parts  of one element type
+/// \param parts  parts of one element type
 std::vector<std::vector<std::size_t>>
 groupsWithSharedWords(const poplar::Target &target, const std::vector<poplar::Tensor> &parts);
 

@@ -16,7 +16,7 @@ class SlicePlanInternal {
 public:
   bool isDefault = true;
   poplar::Type type;
-  std::size_t groups = 1, rows = 0, columns = 0; ///< of one table
+  std::size_t groups = 1, rows = 0, columns = 0; ///< shape of one table
   std::vector<std::size_t> numLookups;
   copse::slices::TableRoom room;
   std::size_t columnParts = 0, rowParts = 0; ///< for people
@@ -34,7 +34,7 @@ namespace copse::slices {
 /// \throws poplar::invalid_option
 TableRoom roomIn(const poplar::OptionFlags &flags);
 
-/// The room that \p options give to a table, unless there is a plan, which has its own.
+/// Returns the room that \p options give to a table, unless there is a plan, which has its own.
 TableRoom roomFor(const popops::SlicePlan &plan, const poplar::OptionFlags &options);
 
 } // namespace copse::slices

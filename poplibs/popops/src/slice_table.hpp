@@ -22,13 +22,13 @@ public:
   const poplar::Tensor &matrix() const { return matrix_; }
   poplar::Type type() const { return matrix_.elementType(); }
 
-  /// The layout that the table has, and true; or the one that it should have, and false.
+  /// Returns the layout that the table has, and true; or the one that it should have, and false.
   std::pair<TableLayout, bool> layout() const;
 
-  /// [lookups, sliceRows, columns] with the table's other dimensions in their places:
+  /// Returns [lookups, sliceRows, columns] with the table's other dimensions in their places:
   /// [lookups, ...].
   poplar::Tensor asSlices(const poplar::Tensor &slices) const;
-  /// The inverse.
+  /// Does the inverse of asSlices().
   poplar::Tensor asMatrices(const poplar::Tensor &slices) const;
 
 private:
@@ -41,11 +41,11 @@ private:
   poplar::Tensor matrix_;
 };
 
-/// For the tiles of \p graph's target.
+/// Plans a layout for the tiles of \p graph's target.
 TableLayout plannedFor(const poplar::Graph &graph, const poplar::Type &type, std::size_t rows,
                        std::size_t columns, const TableRoom &room);
 
-/// A variable [leading..., columns] in whose memory the columns of a part of \p layout lie
+/// Adds a variable [leading..., columns] in whose memory the columns of a part of \p layout lie
 /// together, so that the part of a tile is one piece.
 poplar::Tensor variableByParts(poplar::Graph &graph, const poplar::Type &type,
                                const std::vector<std::size_t> &leading, std::size_t columns,

@@ -26,18 +26,18 @@ public:
   Rows(poplar::Graph &graph, const Table &table, const poplar::Tensor &offsets,
        std::size_t sliceRows, const poplar::DebugContext &debugContext);
 
-  /// An offset beyond the end stands for 0, and after the last row comes the first.
+  /// Reads slices. An offset beyond the end stands for 0, and after the last row comes the first.
   /// \returns [lookups, sliceRows, columns]
   poplar::Tensor slice(poplar::program::Sequence &prog);
 
   /// \param vertex  UpdateRows or CombineRows
   /// \param slices  [lookups, sliceRows, columns]
-  /// \param scale   null: the vertex has none
+  /// \param scale   null: the vertex has no scale
   void update(const std::string &vertex, const poplar::Tensor &slices, const poplar::Tensor *scale,
               Outside outside, std::size_t instructionsPerVector, poplar::program::Sequence &prog);
 
 private:
-  /// A copy of a table that lies in no rectangles.
+  /// Returns a copy of a table that lies in no rectangles.
   poplar::Tensor laidOut(poplar::program::Sequence &prog);
   void place(poplar::VertexRef v, const TableBlock &block);
   /// \param blocks  among which the rows are
@@ -47,7 +47,8 @@ private:
   void addJoin(poplar::ComputeSet cs, const ColumnPart &part, const poplar::Tensor &partial,
                const poplar::Interval &lookups, const poplar::Tensor &out, unsigned tile);
   std::uint64_t vectorsOf(std::size_t columns) const;
-  /// Every offset is compared; the rows of one in \p among are copied or combined.
+  /// Estimates a vertex that compares every offset, and copies or combines the rows of one in \p
+  /// among.
   void estimate(poplar::VertexRef v, std::size_t columns, std::size_t among,
                 std::size_t instructionsPerVector);
   void estimate(poplar::VertexRef v, std::uint64_t instructions);

@@ -46,7 +46,7 @@ Tensor rowsOn(Graph &graph, const Tensor &like, const Type &type, const char *na
   return rows;
 }
 
-/// A comparison, and a swap of two elements, for each level of a heap.
+/// Counts a comparison, and a swap of two elements, for each level of a heap.
 std::uint64_t instructionsToSort(std::size_t n) {
   return static_cast<std::uint64_t>(12.0 * static_cast<double>(n) *
                                     std::max(1.0, std::log2(static_cast<double>(n))));
@@ -82,7 +82,7 @@ void sortRows(Graph &graph, const Tensor &keys, const std::optional<Tensor> &val
   prog.add(poplar::program::Execute(cs, debugContext));
 }
 
-/// [rows, length], the sorted dimension last.
+/// Returns [rows, length], the sorted dimension last.
 Tensor asRows(const Tensor &t, unsigned dim) {
   const Tensor last = t.dimRoll(dim, t.rank() - 1);
   return last.reshape({last.numElements() / std::max<std::size_t>(1, t.dim(dim)), t.dim(dim)});
@@ -108,7 +108,7 @@ void checkPair(const Tensor &k, const Tensor &v, unsigned dim) {
     throw poplibs_error("sort: keys and values have elements in common");
 }
 
-/// Sorted copies, as rows.
+/// Returns sorted copies, as rows.
 std::pair<Tensor, Tensor> sortedPairs(Graph &graph, const Tensor &k, const Tensor &v, unsigned dim,
                                       Sequence &prog, const DebugContext &debugContext) {
   const Tensor from = asRows(k, dim);
@@ -150,8 +150,8 @@ Tensor shapedLike(const Tensor &rows, const Tensor &like) {
   return rows.reshape(shape);
 }
 
-/// The first k of rows that are sorted so that what is wanted comes first; then in the order that
-/// is asked for.
+/// Returns the first k of rows that are sorted so that what is wanted comes first; then in the
+/// order that is asked for.
 Tensor firstOf(const Tensor &rows, const Tensor &like, const TopKParams &params) {
   const Tensor top = rows.slice(0, params.k, 1);
   return shapedLike(isReversed(params) ? top.reverse(1) : top, like);

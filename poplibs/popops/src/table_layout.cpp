@@ -12,7 +12,7 @@ using copse::tile_work::dividedUp;
 
 using poplar::Interval;
 
-/// The rectangle that a tile's elements are.
+/// Returns the rectangle that a tile's elements are.
 std::optional<TableBlock> rectangle(unsigned tile, const std::vector<Interval> &regions,
                                     std::size_t columns) {
   TableBlock block;
@@ -83,7 +83,8 @@ std::optional<TableLayout> layoutOf(std::size_t rows, std::size_t columns, std::
     auto block = rectangle(tile, mapping[tile], width);
     if (!block)
       return {};
-    const std::size_t number = block->rows.begin() / rows; // of those that lie one after the other
+    const std::size_t number =
+        block->rows.begin() / rows; // number of the table, as tables follow each other
     if ((block->rows.end() - 1) / rows != number)
       return {};
     block->rows = Interval(block->rows.begin() - number * rows, block->rows.end() - number * rows);

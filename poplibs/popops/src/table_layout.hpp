@@ -24,7 +24,7 @@ using TableLayout = std::vector<ColumnPart>;
 
 /// The part of the tiles' memory that a table may take.
 struct TableRoom {
-  double share = 0.5;   ///< of a tile's memory
+  double share = 0.5;   ///< share of a tile's memory
   bool spreads = false; ///< rows are spread over all tiles, for the least memory on each
 };
 
@@ -36,13 +36,13 @@ struct TableRoom {
 TableLayout plannedLayout(std::size_t rows, std::size_t columns, unsigned tiles, std::size_t grain,
                           std::size_t mostPerTile, bool splitRows);
 
-/// The number of columns of every part, or 0 if parts differ.
+/// Returns the number of columns of every part, or 0 if parts differ.
 std::size_t commonWidth(const TableLayout &layout);
 
-/// The layout that a table has, if every tile has a rectangle, and columns are cut in the same
-/// places in all rows.
+/// Returns the layout that a table has, if every tile has a rectangle, and columns are cut in the
+/// same places in all rows.
 /// \param width    divides \p columns
-/// \param mapping  of the table flattened as [columns / width, rows, width]: where that is how its
+/// \param mapping  the table flattened as [columns / width, rows, width]: where that is how its
 ///                 memory lies, there are as few intervals as blocks
 std::optional<TableLayout> layoutOf(std::size_t rows, std::size_t columns, std::size_t width,
                                     const std::vector<std::vector<poplar::Interval>> &mapping);

@@ -5,7 +5,7 @@
 
 namespace copse::element_expr {
 
-/// The type as sources and messages write it: "float".
+/// Returns the type as sources and messages write it: "float".
 inline std::string nameOf(const poplar::Type &type) { return type.toString().cloneAsString(); }
 
 } // namespace copse::element_expr

@@ -115,13 +115,13 @@ private:
            op.getOpType() == BinaryOpType::INV_STD_DEV_TO_VARIANCE;
   }
 
-  /// An epsilon may have a type of its own.
+  /// Returns the operands' type. An epsilon may have a type of its own.
   MaybeType typeOfOperands(const BinaryOp &op) const {
     const MaybeType a = typeOf(op.getLHS()), b = typeOf(op.getRHS());
     return isOfVariance(op) && a ? a : agreed(op, a, b);
   }
 
-  /// Two constants have the types that the host gave them.
+  /// Returns the choices' type. Two constants have the types that the host gave them.
   MaybeType typeOfChoices(const TernaryOp &select) const {
     const auto ownType = [&](const Expr &e) {
       const auto *c = e.getAs<Const>();
@@ -154,7 +154,7 @@ private:
     return node;
   }
 
-  /// For the epsilon of another type: all else has its type already.
+  /// Converts an epsilon of another type. All other nodes have their type already.
   static TypedNode converted(TypedNode node, Type type) {
     if (node.type == type)
       return node;

@@ -22,7 +22,7 @@ struct TypedNode {
   bool operator==(const TypedNode &) const = default;
 };
 
-/// \param types  of the tensors that placeholders stand for
+/// \param types  types of the tensors that placeholders stand for
 /// \throws poputil::poplibs_error if types do not agree, or an operation is not there for them, or
 /// a placeholder has no tensor
 TypedNode withTypes(const popops::expr::Expr &expr, const std::vector<poplar::Type> &types);

@@ -7,7 +7,8 @@ using namespace poplar;
 
 namespace poprand {
 
-/// A value of the element's type that is not outside [low, high], which the type can represent.
+/// Returns a value of the element's type that is not outside [low, high], which the type can
+/// represent.
 template <typename Out> Out limited(float x, float low, float high) {
   const float y = static_cast<float>(static_cast<Out>(x));
   return static_cast<Out>(y < low ? low : y > high ? high : y);
@@ -92,7 +93,7 @@ template class LogUniform<int>;
 template <typename Out> class Bernoulli : public MultiVertex {
 public:
   POPRAND_FIELDS
-  unsigned ones; ///< of 65536 draws
+  unsigned ones; ///< ones in 65536 draws
 
   bool compute(unsigned worker) {
     POPRAND_BITS

@@ -12,8 +12,8 @@ public:
   Input<Vector<T, VectorLayout::ONE_PTR, 8>> in;
   Output<Vector<T, VectorLayout::SPAN, 8>> out;
   unsigned modifier;
-  unsigned stream; ///< of the first worker
-  unsigned kept;   ///< of 65536 elements
+  unsigned stream; ///< stream of the first worker
+  unsigned kept;   ///< kept elements in 65536
   float scale;
 
   bool compute(unsigned worker) {

@@ -14,7 +14,7 @@ inline unsigned long long mixed(unsigned long long x) {
   return x ^ x >> 31;
 }
 
-/// The key of one worker's numbers.
+/// Returns the key of one worker's numbers.
 inline unsigned long long keyOf(unsigned low, unsigned high, unsigned modifier, unsigned stream) {
   const unsigned long long seed =
       mixed((static_cast<unsigned long long>(high) << 32 | low) + 0x9e3779b97f4a7c15ULL);
@@ -42,13 +42,13 @@ private:
   unsigned long long state_ = 0;
 };
 
-/// In [0, 1), in steps of 2^-24.
+/// Returns a number in [0, 1), in steps of 2^-24.
 inline float unitOf(unsigned bits) { return static_cast<float>(bits >> 8) * 0x1p-24f; }
-/// In (0, 1), in steps of 2^-32: never an end.
+/// Returns a number in (0, 1), in steps of 2^-32: never an end.
 inline double openUnitOf(unsigned bits) { return (static_cast<double>(bits) + 0.5) * 0x1p-32; }
 
-/// The argument for which the standard normal distribution function is p.  Rational approximations
-/// after P. J. Acklam; relative error below 1.2e-9.
+/// Returns the argument for which the standard normal distribution function is p.  Rational
+/// approximations after P. J. Acklam; relative error below 1.2e-9.
 inline double normalQuantile(double p) {
   const double a[] = {-3.969683028665376e+01, 2.209460984245205e+02,  -2.759285104469687e+02,
                       1.383577518672690e+02,  -3.066479806614716e+01, 2.506628277459239e+00};

@@ -10,7 +10,7 @@ public:
   Input<Vector<unsigned, VectorLayout::ONE_PTR>> masterSeed;
   Output<Vector<unsigned>> seeds;
   unsigned modifier;
-  unsigned stream; ///< of the first worker
+  unsigned stream; ///< stream of the first worker
 
   bool compute() {
     for (unsigned i = 0; i < seeds.size(); i += 4) {

@@ -4,9 +4,9 @@
 
 namespace poprand {
 
-/// The smallest number of \p type, FLOAT or HALF, that is not below \p x.
+/// Returns the smallest number of \p type, FLOAT or HALF, that is not below \p x.
 float leastNotBelow(const poplar::Type &type, double x);
-/// The largest one that is not above \p x.
+/// Returns the largest one that is not above \p x.
 float greatestNotAbove(const poplar::Type &type, double x);
 
 } // namespace poprand

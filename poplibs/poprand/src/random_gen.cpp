@@ -32,7 +32,7 @@ void checkType(const char *function, const Type &type, bool integers) {
 /// Sets the fields of each vertex of a distribution.
 using Parameters = std::function<void(Graph &, poplar::VertexRef)>;
 
-/// A new tensor like \p reference, filled by vertices of one kind.
+/// Returns a new tensor like \p reference, filled by vertices of one kind.
 Tensor drawn(Graph &graph, const char *function, const std::string &vertex, const Type &type,
              const Tensor &reference, const Drawing &drawing, const Parameters &parameters,
              poplar::program::Sequence &prog, const poplar::DebugContext &debugContext) {

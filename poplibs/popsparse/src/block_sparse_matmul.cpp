@@ -61,7 +61,7 @@ public:
   Shape lhsShape() const { return denseShape(0, 1); }
   Shape rhsShape() const { return resultIsSparse ? denseShape(1, 2) : sparseShape(1, 2); }
 
-  /// Numbers each non-zero block of the pattern in order; others have none.
+  /// Numbers each non-zero block of the pattern in order.
   std::vector<std::size_t> numbers() const {
     std::vector<std::size_t> all;
     std::size_t next = 0;
@@ -99,7 +99,7 @@ void checkOptions(const OptionFlags &options) {
 struct BlockOfResult {
   Tensor out;
   std::vector<Tensor> a, b; ///< {rows, inner}, {inner, columns}
-  int diagonal = 0;         ///< of its first row, before its first column
+  int diagonal = 0;         ///< diagonal of its first row, before its first column
 };
 
 class Products {
@@ -107,7 +107,7 @@ public:
   Products(const BSMatMulImpl &impl, const Tensor &lhs, const Tensor &rhs)
       : impl_(impl), lhs_(lhs), rhs_(rhs), numbers_(impl.numbers()) {}
 
-  /// The block at (i, j) of group \p g.
+  /// Returns the block at (i, j) of group \p g.
   BlockOfResult at(std::size_t g, std::size_t i, std::size_t j, const Tensor &out) const {
     BlockOfResult result;
     result.out = out;

@@ -12,7 +12,7 @@ namespace {
 
 using copse::tile_work::dividedUp;
 
-constexpr std::size_t kMostPerNumber = 65535; // of the meta information
+constexpr std::size_t kMostPerNumber = 65535; // largest number in the meta information
 constexpr std::size_t kMostBuckets = 16; // unless memory asks for more: their results are added
 constexpr std::size_t kBlocksWorthABucket = 64;
 

@@ -18,7 +18,7 @@ namespace dynamic {
 /// A bucket's meta information is {number of its blocks, 0, row, column, row, column, ...}, in
 /// blocks; its values are the blocks' values, row-major.
 struct BucketPlan {
-  std::size_t rows, columns;        ///< of the matrix, elements
+  std::size_t rows, columns;        ///< size of the matrix, in elements
   std::array<std::size_t, 2> block; ///< rows, columns
   std::size_t buckets, blocksPerBucket;
 

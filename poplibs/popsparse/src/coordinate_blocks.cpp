@@ -14,7 +14,7 @@ void requireOfMatrix(bool holds, const std::string &what) {
     throw poputil::poplibs_error("sparse matrix: " + what);
 }
 
-/// The elements' rows and columns of blocks as blocks, sorted.
+/// Returns the elements' rows and columns of blocks as blocks, sorted.
 template <typename Matrix>
 std::vector<CoordinateBlock> sorted(const Matrix &matrix, const Sizes &rowOf, const Sizes &columnOf,
                                     std::size_t rows, std::size_t columns,
@@ -45,7 +45,7 @@ std::vector<CoordinateBlock> sorted(const Matrix &matrix, const Sizes &rowOf, co
   return blocks;
 }
 
-/// For each block, the first element of the row (or column) whose starts these are.
+/// Returns, for each block, the first element of the row (or column) whose starts these are.
 Sizes fromStarts(const Sizes &starts, std::size_t lines, std::size_t elementsOfLine,
                  std::size_t blocks, std::size_t blockSize) {
   requireOfMatrix(starts.size() == lines + 1 && starts.front() == 0 &&

@@ -16,7 +16,7 @@ struct CoordinateBlock {
   }
 };
 
-/// The blocks of a matrix of \p rows and \p columns, by rows, then columns.
+/// Returns the blocks of a matrix of \p rows and \p columns, by rows, then columns.
 /// \throws poputil::poplibs_error if indices do not fit, or blocks are not \p block
 template <typename T>
 std::vector<CoordinateBlock> blocksOf(const COOMatrix<T> &matrix, std::size_t rows,

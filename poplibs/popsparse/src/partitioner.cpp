@@ -37,7 +37,7 @@ SparsityDataImpl<T> encoded(const BucketPlan &plan, const std::vector<Coordinate
   return data;
 }
 
-/// The inverse, sorted.
+/// Does the inverse of encoding, and sorts the blocks.
 template <typename T>
 std::vector<CoordinateBlock> decoded(const BucketPlan &plan, const SparsityDataImpl<T> &data) {
   if (data.metaInfo.size() != plan.buckets * plan.metaPerBucket() ||
@@ -68,7 +68,7 @@ std::vector<T> valuesOf(const std::vector<CoordinateBlock> &blocks, const std::v
   return inOrder;
 }
 
-/// Where rows (or columns) of blocks begin in the values.
+/// Returns where rows (or columns) of blocks begin in the values.
 std::vector<std::size_t> startsOf(const std::vector<CoordinateBlock> &blocks, std::size_t lines,
                                   std::size_t size, std::size_t CoordinateBlock::*line) {
   std::vector<std::size_t> starts(lines + 1);

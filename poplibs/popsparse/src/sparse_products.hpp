@@ -28,18 +28,20 @@ public:
   poplar::Tensor product(const poplar::Tensor &meta, const poplar::Tensor &values,
                          const poplar::Tensor &dense, bool transposed,
                          poplar::program::Sequence &prog);
-  /// The gradients of the values: of A {rows of W, N} times the transposed B {columns of W, N}.
+  /// Returns the gradients of the values: of A {rows of W, N} times the transposed B {columns of W,
+  /// N}.
   poplar::Tensor gradient(const poplar::Tensor &meta, const poplar::Tensor &a,
                           const poplar::Tensor &b, poplar::program::Sequence &prog);
   /// \returns {lookups, columns of W}
   poplar::Tensor lookup(const poplar::Tensor &meta, const poplar::Tensor &values,
                         const poplar::Tensor &indices, poplar::program::Sequence &prog);
-  /// For each value, the sum of what \p slices {lookups, columns of W} have for it, in FLOAT.
+  /// Returns the gradients of the values, in FLOAT: for each value the sum over \p slices {lookups,
+  /// columns of W}.
   poplar::Tensor lookupGradient(const poplar::Tensor &meta, const poplar::Tensor &slices,
                                 const poplar::Tensor &indices, poplar::program::Sequence &prog);
 
 private:
-  /// How many tiles a bucket has for \p count columns or look-ups.
+  /// Returns how many tiles a bucket has for \p count columns or look-ups.
   std::size_t partsOf(std::size_t count) const;
   unsigned tileOf(std::size_t bucket, std::size_t part, std::size_t parts) const;
   poplar::Tensor metaOf(const poplar::Tensor &meta, std::size_t bucket) const;

@@ -20,7 +20,7 @@ using Shape = std::vector<std::size_t>;
 
 namespace {
 
-/// The sparse matrix as the left one: the sizes of a product with a dense matrix on its right.
+/// Returns the sizes of the product with the sparse matrix on the left.
 dynamic::MatMulParams dynamicParams(std::size_t rows, std::size_t columns, std::size_t dense,
                                     const std::array<std::size_t, 2> &block, std::size_t values) {
   return dynamic::MatMulParams::createWithNumNonZeroValues(

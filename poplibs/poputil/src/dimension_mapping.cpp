@@ -14,7 +14,7 @@ namespace {
 
 constexpr unsigned kNowhere = std::numeric_limits<unsigned>::max();
 
-/// The place of every element, in row-major order.
+/// Returns the place of every element, in row-major order.
 template <typename Place>
 std::vector<unsigned> placesOf(const Graph &graph, const Tensor &flat, Place place) {
   std::vector<unsigned> places(flat.numElements(), kNowhere);

@@ -9,7 +9,7 @@ char inLowerCase(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - '
 
 /// Returns how many letters are to be put in, left out or changed, so that \p a becomes \p b.
 std::size_t lettersBetween(const std::string &a, const std::string &b) {
-  std::vector<std::size_t> row(b.size() + 1); // of the distances between prefixes
+  std::vector<std::size_t> row(b.size() + 1); // distances between prefixes
   for (std::size_t j = 0; j <= b.size(); ++j)
     row[j] = j;
   for (std::size_t i = 0; i < a.size(); ++i) {

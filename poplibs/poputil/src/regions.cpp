@@ -26,7 +26,7 @@ struct Limits {
   std::size_t grain, maxPartitions, minPerPartition, maxPerPartition, maxPerRegion;
 };
 
-/// How many parts there are.
+/// Returns the number of parts.
 std::size_t numParts(std::size_t grains, const Limits &limits) {
   const std::size_t minGrains =
       std::max<std::size_t>(1, dividedUp(limits.minPerPartition, limits.grain));
@@ -173,7 +173,7 @@ std::vector<Regions> splitRegions(const Regions &regions, unsigned grainSize,
                                   unsigned maxElementsPerPartition, unsigned maxElementsPerRegion) {
   const Limits limits = limitsOf(grainSize, maxPartitions, minElementsPerPartition,
                                  maxElementsPerPartition, maxElementsPerRegion);
-  Sequences each; // the limit of a list is then that of an interval
+  Sequences each; // then a limit of a list limits one interval
   for (const Interval &region : regions)
     each.push_back({region});
   std::vector<Regions> parts;

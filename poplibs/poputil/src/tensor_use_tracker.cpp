@@ -90,7 +90,7 @@ private:
     }
   }
 
-  /// Unused elements are mapped to the tile of the element before them.
+  /// Maps unused elements to the tile of the previous element.
   static void mapRest(Graph &graph, const Tensor &flat, const ByTile &tiles) {
     std::map<std::size_t, std::pair<std::size_t, unsigned>> used; // begin -> end, tile
     for (const auto &[tile, regions] : tiles)

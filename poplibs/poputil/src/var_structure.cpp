@@ -27,7 +27,8 @@ std::size_t greatestCommonDivisor(std::size_t a, std::size_t b) {
   return b == 0 ? a : greatestCommonDivisor(b, a % b);
 }
 
-/// Every run ends at a multiple of it, and it divides the last dimension.
+/// Returns the largest grouping of which every run's end is a multiple, and which divides the last
+/// dimension.
 unsigned innermostGrouping(const poplar::Graph &graph, const Tensor &t) {
   std::size_t grouping = t.dim(t.rank() - 1);
   for (const std::size_t end : runEnds(graph, t.flatten()))
@@ -50,8 +51,8 @@ void checkRanks(std::size_t rank, const std::vector<std::size_t> &nPartitions) {
     throw poplibs_error("a dimension in 0 partitions");
 }
 
-/// The tensor of shape \p sizes whose parts \p take hands out, put together along one dimension
-/// after the other.
+/// Returns the tensor of shape \p sizes whose parts \p take hands out, put together along one
+/// dimension after the other.
 Tensor assembled(const std::vector<std::vector<std::size_t>> &ends, unsigned dimension,
                  std::vector<std::size_t> &sizes,
                  const std::function<Tensor(const std::vector<std::size_t> &)> &take) {

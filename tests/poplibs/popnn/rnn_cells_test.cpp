@@ -206,8 +206,8 @@ TEST(RnnCells, MayExchangeTheirStates) {
   EXPECT_TRUE(areClose(run.read("second"), n.h, 1e-6, 1e-7));
 }
 
-/// The terms of the backward pass: the gradient at the sum of a step, and from it those of its
-/// operands.
+/// The terms of the backward pass: the gradient at the sum of a step, and from it the gradients of
+/// its operands.
 struct Backward {
   CellRun &run;
   const Tensor previous = popnn::rnn::shiftRnnTensor(run.graph, run.params, run.states, run.h,

@@ -100,7 +100,7 @@ private:
     engine_->readTensor(name, all.data(), all.data() + count);
     return all;
   }
-  /// Returns the cycles without those of starting a compute set.
+  /// Returns the cycles without the start of a compute set.
   double cyclesOf(const std::string &name) {
     const auto read = [&](const std::string &of) {
       const auto words = values<unsigned>(of + " cycles", 2);

@@ -51,7 +51,7 @@ public:
   const ConstraintEvaluationSummary &constraintsEvaluated() const { return evaluated_; }
 
 private:
-  std::vector<DataType> values_; ///< of each variable; empty in an invalid solution
+  std::vector<DataType> values_; ///< a value per variable; empty in an invalid solution
   bool valid_ = false;
   ConstraintEvaluationSummary evaluated_;
 };

@@ -98,7 +98,7 @@ struct ConvParams {
   ///@{
 
   /// Describes a convolution, by default without transforms.
-  /// - \p inputChannels, \p outputChannels: those of one group
+  /// - \p inputChannels, \p outputChannels: channels of one group
   ConvParams(poplar::Type dataType, std::size_t batchSize, std::vector<std::size_t> inputFieldShape,
              std::vector<std::size_t> kernelShape, std::size_t inputChannels,
              std::size_t outputChannels, std::size_t numConvGroups);

@@ -29,7 +29,7 @@ unsigned getKernelIndex(unsigned dim, unsigned outputIndex, unsigned inputIndex,
 ///@{
 
 /// Returns the half-open range of indices in dimension \p dim that meet the given indices of the
-/// other two; {0, 0} if there is none.
+/// other two; {0, 0} if there are no such indices.
 
 std::pair<unsigned, unsigned>
 getOutputRangeForKernelIndex(unsigned dim, std::pair<unsigned, unsigned> outputRange,

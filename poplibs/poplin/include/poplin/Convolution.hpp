@@ -72,13 +72,13 @@ poplar::Tensor createBiases(poplar::Graph &graph, const poplar::Tensor &activati
 /// \endcode
 /// \param in       shape [batch, G * Ci, field...]
 /// \param weights  shape [G, Co, Ci, kernel...]
-/// \param transposeAndFlipWeights  true: \p weights are those of the forward pass: their input and
-///   output channels are swapped, and they are reversed in space. \p params then are those of
+/// \param transposeAndFlipWeights  true: \p weights come from the forward pass: their input and
+///   output channels are swapped, and they are reversed in space. \p params then come from
 ///   getGradientParams()
 /// \param options  see the head of this file; default none
 /// \param cache    plans to use again; default none
 /// \returns a new tensor, shape [batch, G * Co, field...], of the type of \p params
-/// \throws poputil::poplibs_error if shapes or types are not those of \p params
+/// \throws poputil::poplibs_error if shapes or types do not fit \p params
 /// \throws poplar::invalid_option if an option or its value is unknown
 poplar::Tensor convolution(poplar::Graph &graph, const poplar::Tensor &in,
                            const poplar::Tensor &weights, const ConvParams &params,
@@ -95,9 +95,9 @@ void addBias(poplar::Graph &graph, const poplar::Tensor &in, const poplar::Tenso
 
 /// Computes the gradient with respect to the weights.
 /// \param zDeltas  gradients of the output
-/// \param params   those of the forward pass
+/// \param params   parameters of the forward pass
 /// \returns a new tensor with the shape of the weights
-/// \throws poputil::poplibs_error if shapes or types are not those of \p params
+/// \throws poputil::poplibs_error if shapes or types do not fit \p params
 poplar::Tensor calculateWeightDeltas(poplar::Graph &graph, const poplar::Tensor &zDeltas,
                                      const poplar::Tensor &activations, const ConvParams &params,
                                      poplar::program::Sequence &prog,
@@ -109,7 +109,7 @@ poplar::Tensor calculateWeightDeltas(poplar::Graph &graph, const poplar::Tensor 
 
 /// Computes weights += scale * gradient with respect to the weights.
 /// - \p zDeltas: gradients of the output
-/// - \p params: those of the forward pass
+/// - \p params: parameters of the forward pass
 /// - \p scale: a number, or one element
 /// \throws poputil::poplibs_error if shapes or types do not fit
 void convolutionWeightUpdate(poplar::Graph &graph, const poplar::Tensor &zDeltas,

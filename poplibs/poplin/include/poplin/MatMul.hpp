@@ -78,7 +78,7 @@ poplar::Tensor matMulGrouped(poplar::Graph &graph, const poplar::Tensor &A, cons
 ///@{
 
 /// Computes C += k * A * B, in place; the product has the type of C. Shapes, options and errors are
-/// those of matMul().
+/// as for matMul().
 /// - \p C: shape [M, N]; grouped [G, M, N]
 /// - \p k: a number, or one element
 void matMulAcc(poplar::Graph &graph, const poplar::Tensor &C, float k, const poplar::Tensor &A,

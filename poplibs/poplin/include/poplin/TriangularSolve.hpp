@@ -17,7 +17,7 @@ namespace poplin {
 /// Equations with triangular matrices A [..., N, N], of FLOAT or HALF. Of A, only the triangle that
 /// \p lower names is read, and with \p unitDiagonal its diagonal is taken as 1.
 ///
-/// Options: blockSize (default 64), the rows that one stage solves, and those of matMul().
+/// Options: blockSize (default 64), the rows that one stage solves, and matMul()'s options.
 
 /// Returns A with zeros in the other triangle, and ones on the diagonal with \p unitDiagonal, as a
 /// new tensor.

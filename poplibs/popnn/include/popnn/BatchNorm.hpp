@@ -125,8 +125,7 @@ poplar::Tensor batchNormalise(poplar::Graph &graph, const poplar::Tensor &acts,
 ///@{
 
 /// Computes over \p normBatchSize items that are spread over replicas; see
-/// poplin::distributedNormStatistics(). The results are those of the function without
-/// "distributed".
+/// poplin::distributedNormStatistics(). The results are as for the function without "distributed".
 std::pair<poplar::Tensor, poplar::Tensor> distributedBatchNormStatistics(
     poplar::Graph &replicatedGraph, const poplar::Tensor acts, float eps,
     poplar::program::Sequence &prog, bool unbiasedVarEstimate,

@@ -13,8 +13,8 @@ namespace gn {
 /// \file
 /// Group normalisation: statistics of groups of channels of each item, with index item * groups +
 /// group. Option: groupNormStridedChannelGrouping (true, false; default true): channel c belongs to
-/// group c mod groups, else to group c / (channels / groups). It must be the same for every call of
-/// a layer.
+/// group c mod groups, else to group c / (channels / groups). The option must be equal in all calls
+/// of a layer.
 ///
 /// Activations are [batch, channels, field...], FLOAT or HALF; gamma and beta have an entry for
 /// each channel. Results are new tensors.

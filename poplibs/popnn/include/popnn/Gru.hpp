@@ -25,7 +25,7 @@
 ///
 /// Inputs are [T, B, in], states [B, out], outputs [T, B, out], or [B, out] of the last step only,
 /// scores [B, T]. Where steps vary, a full output is 0 from the end of an item on, and the state is
-/// that of its last step.
+/// the one after its last step.
 ///
 /// Options: inferenceOnly (default true): what the backward pass needs is kept exactly if a call
 /// asks for it; partialsType (half, float; default float), availableMemoryProportion; numShards and
@@ -37,7 +37,7 @@ namespace popnn {
 /// Gated recurrent units.
 namespace gru {
 
-/// Returns the default order of the parts' weights: that of the enumeration.
+/// Returns the default order of the parts' weights: the order of the enumeration.
 const std::vector<BasicGruCellUnit> getDefaultBasicGruCellOrder();
 
 /// Describes a GRU layer.
@@ -137,7 +137,7 @@ poplar::Tensor createAttention(poplar::Graph &graph, const GruParams &params,
 ///@{
 
 /// Computes the layer forward.
-/// - \p realTimeSteps: shape [B], the steps of each item; default: those of \p params
+/// - \p realTimeSteps: shape [B], the steps of each item; default: as in \p params
 /// - \p intermediates: set to what the backward pass needs; null for inference
 ///
 /// The result is the output, [T, B, out] or [B, out].

@@ -21,7 +21,7 @@
 ///     f, i, o = r(x W + h U + b)   g = a(x W + h U + b)   c' = f c + i g   h' = o a(c')
 ///
 /// Inputs are [T, B, in], states [B, out], outputs [T, B, out], or [B, out] of the last step only.
-/// Where steps vary, a full output is 0 from the end of an item on, and states are those of its
+/// Where steps vary, a full output is 0 from the end of an item on, and states are as after its
 /// last step.
 ///
 /// Options: inferenceOnly (default false), partialsType (half, float; default float),
@@ -36,7 +36,7 @@ namespace popnn {
 /// Long short-term memory.
 namespace lstm {
 
-/// Returns the default order of the parts' weights: that of the enumeration.
+/// Returns the default order of the parts' weights: the order of the enumeration.
 const std::vector<BasicLstmCellUnit> getDefaultBasicLstmCellOrder();
 
 /// Describes an LSTM layer.
@@ -56,7 +56,7 @@ struct LstmParams {
   std::vector<std::size_t> layerSizes;
   /// True: the output has all steps; false: the last one.
   bool outputFullSequence = true;
-  /// True: inputs have weights; false: they have none, for measurements.
+  /// True: inputs have weights; false: they have no weights, for measurements.
   bool doInputWeightCalc = true;
   /// True: the backward pass computes the gradient of the input.
   bool calcInputGradients = true;
@@ -194,7 +194,7 @@ struct LastStateGrad {
 
 /// Computes the gradients of the layer's inputs and initial state.
 /// \param fwdIntermediates   what lstmFwd() set
-/// \param outputGrad         of the shape of the output
+/// \param outputGrad         gradient of the output, of its shape
 /// \param lastStateGrad      added to \p outputGrad
 /// \param inputGrad          set; null exactly if the parameters say that it is not wanted
 /// \param bwdIntermediates   set to what lstmWU() needs; may be null

@@ -15,8 +15,8 @@ namespace popnn {
 /// dimension.
 ///
 /// nonLinearityScaling is set to the factor that the result has besides: 62000 for SOFTMAX_SCALED,
-/// else 1. It is what the losses call modelOutputScaling. In place, the tensor must have no
-/// constants and no element twice.
+/// else 1. The losses call it modelOutputScaling. In place, the tensor must have no constants and
+/// no element twice.
 
 ///@{
 

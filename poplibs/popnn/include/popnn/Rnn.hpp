@@ -67,7 +67,7 @@ struct RnnParams {
 ///
 /// Errors: poputil::poplibs_error for shapes, types and numbers; poplar::invalid_option.
 
-/// Adds a variable [multiple, B, size], where the size is that of the layer's output or input.
+/// Adds a variable [multiple, B, size], where the size is the layer's output or input size.
 poplar::Tensor createInitialState(poplar::Graph &graph, const RnnParams &params, bool isOutput,
                                   unsigned multiple, unsigned numShards,
                                   const poplar::DebugContext &debugContext = {});
@@ -127,8 +127,8 @@ struct StateSequence {
   std::size_t stateIndex;
 };
 
-/// A function that makes the program of one step, which each step of the loop runs. It is called
-/// once, or a second time for steps that do not fill a gather.
+/// A function that makes the program of one step, which each step of the loop runs. The function is
+/// called once, or a second time for steps that do not fill a gather.
 ///
 /// shardIndex is [1] with 0, sequenceIndex [1] with the step's number in the sequences. The body
 /// changes the states in place, or puts other tensors in their places. What it puts into \p

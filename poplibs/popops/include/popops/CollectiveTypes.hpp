@@ -25,7 +25,7 @@ enum class CollectiveOperator {
 /// Writes the enumerator's name.
 std::ostream &operator<<(std::ostream &out, CollectiveOperator op);
 /// Returns the operator of the same name.
-/// \throws poputil::poplibs_error for LOG_ADD, which has none
+/// \throws poputil::poplibs_error for LOG_ADD, which has no collective operator
 CollectiveOperator operationToCollectiveOperator(const Operation &col);
 
 /// Holds the part of a tensor that one member of a ring has.

@@ -16,7 +16,7 @@
 ///
 /// \p dims are sliced, \p sizes is how much of them; all other dimensions are taken whole. Offsets
 /// are UNSIGNED_INT. Any mapping works; create...() maps so that nothing but indices and slices
-/// moves. Options are those of embedding::plan(); dynamicSlice(), dynamicSliceWithOutput() and
+/// moves. Options are as for embedding::plan(); dynamicSlice(), dynamicSliceWithOutput() and
 /// dynamicUpdate() ignore them.
 
 namespace popops {
@@ -108,7 +108,7 @@ poplar::Tensor createIndicesTensor(poplar::Graph &graph, const std::vector<std::
                                    std::size_t numIndices, const SlicePlan &plan,
                                    const poplar::OptionFlags &options,
                                    const poplar::DebugContext &debugContext = {});
-/// Adds a table whose dimension dims[i] is numSlices[i] times that of \p s, laid out like \p s.
+/// Adds a table laid out like \p s, with dimension dims[i] numSlices[i] times as large.
 /// \throws poputil::poplibs_error if \p dims and \p numSlices do not fit
 poplar::Tensor createSliceableTensorFromSlice(poplar::Graph &graph, const poplar::Tensor &s,
                                               const std::vector<std::size_t> &dims,
@@ -189,13 +189,13 @@ void multiUpdateMul(poplar::Graph &graph, const poplar::Tensor &t, const poplar:
                     const SlicePlan &plan, const poplar::OptionFlags &options,
                     const poplar::DebugContext &debugContext = {});
 
-// The same for groups of tables of one shape.
+// Plans slices of groups of tables of one shape.
 
 ///@{
 
 /// Does for a group of tables what the function without "grouped" does for one. Tables are [groups,
-/// shape...], offsets [groups, N, dims.size()], slices [groups, N, slice...]; dims are those of one
-/// table. A plan is one with groups.
+/// shape...], offsets [groups, N, dims.size()], slices [groups, N, slice...]; dims are dimensions
+/// of one table. The plan must have groups.
 /// \throws poputil::poplibs_error if arguments or the plan do not fit
 poplar::Tensor createGroupedSliceableTensor(
     poplar::Graph &graph, const poplar::Type &type, std::size_t groupSize,

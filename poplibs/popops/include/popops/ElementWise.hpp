@@ -124,7 +124,7 @@ namespace encoding {
 
 template <typename T> using IfNumber = typename std::enable_if<std::is_arithmetic<T>::value>::type;
 
-/// The constant of a two-operand function: one element on tile 0.
+/// Returns the constant of a two-operand function: one element on tile 0.
 template <typename T>
 poplar::Tensor constantOperand(poplar::Graph &graph, const poplar::Type &type, T value,
                                const poplar::DebugContext &debugContext) {
@@ -172,7 +172,7 @@ poplar::Tensor constantOperand(poplar::Graph &graph, const poplar::Type &type, T
 /// - bitwiseNot, countLeadingZeros, popcount: of INT and UNSIGNED_INT, bitwiseNot of 16 bits, too
 /// - isFinite, logicalNot: of FLOAT or HALF, of BOOL
 ///
-/// Errors are those of map().
+/// Throws as map() does.
 POPOPS_UNARY_IN_PLACE(abs, ABSOLUTE)
 POPOPS_UNARY_IN_PLACE(asin, ASIN)
 POPOPS_UNARY_IN_PLACE(bitwiseNot, BITWISE_NOT)
@@ -276,7 +276,7 @@ POPOPS_UNARY_IN_PLACE(tanh, TANH)
 ///   shiftRightSignExtend (INT) with the sign
 /// - varianceToInvStdDev, invStdDevToVariance: see below; \p B is epsilon
 ///
-/// Errors are those of map(); std::runtime_error if a number does not go with the type, see
+/// Throws as map() does; also std::runtime_error if a number does not fit the type, see
 /// checkTypes().
 POPOPS_BINARY(add, ADD)
 POPOPS_BINARY(atan2, ATAN2)
@@ -335,7 +335,7 @@ POPOPS_BINARY(varianceToInvStdDev, VARIANCE_TO_INV_STD_DEV)
 /// - clamp: min(max(A, B), C), FLOAT, HALF, INT or UNSIGNED_INT
 /// - select: A where the BOOL C is true, else B; of BOOL, too
 ///
-/// Errors are those of map().
+/// Throws as map() does.
 POPOPS_TERNARY(clamp, CLAMP)
 POPOPS_TERNARY(select, SELECT)
 ///@}

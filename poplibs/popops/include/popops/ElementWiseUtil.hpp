@@ -11,9 +11,9 @@ namespace popops {
 /// Adds a variable for the result of an operation on elements of \p inputs, which all have its
 /// shape.
 ///
-/// It is a clone of the input that is spread best, of those that can be written: first the fewest
-/// elements on the fullest tile, then the most tiles, then the fewest regions. If there is none, it
-/// is mapped linearly.
+/// The output is a clone of the writable input that is spread best: first the fewest elements on
+/// the fullest tile, then the most tiles, then the fewest regions. Without a writable input, it is
+/// mapped linearly.
 /// \throws poputil::poplibs_error if there are no inputs or their shapes differ
 poplar::Tensor createOutputForElementWiseOp(poplar::Graph &graph,
                                             const std::vector<poplar::Tensor> &inputs,

@@ -177,7 +177,8 @@ const PlaceHolder _1(1), _2(2), _3(3), _4(4), _5(5), _6(6), _7(7), _8(8), _9(9),
     _12(12), _13(13), _14(14), _15(15), _16(16), _17(17), _18(18), _19(19), _20(20);
 ///@}
 
-/// Holds a number. It takes the type of what it meets: `_1 * Const(3)` multiplies halves by a half.
+/// Holds a number. The number takes the type of the other operand: `_1 * Const(3)` multiplies
+/// halves by a half.
 class Const : public ExprType<Const> {
 public:
   /// Makes a node of a number.

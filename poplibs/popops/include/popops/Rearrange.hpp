@@ -18,9 +18,9 @@ namespace rearrange {
 ///@{
 
 /// Adds a variable with the elements of \p t, of the same shape, in which groups of \p to.second
-/// neighbours of dimension \p to.first follow each other in memory. It is spread over all tiles, in
-/// whole groups. The caller runs \p copies, then \p transposeCS, which stays empty here: the
-/// exchange puts elements in their places.
+/// neighbours of dimension \p to.first follow each other in memory. The tensor is spread over all
+/// tiles, in whole groups. The caller runs \p copies, then \p transposeCS, which stays empty here:
+/// the exchange puts elements in their places.
 /// - \p from: the grouping that \p t has; checked, and not needed otherwise
 /// \throws poputil::poplibs_error if a dimension does not exist, or if its size is no multiple of
 ///   the group's
@@ -38,8 +38,8 @@ poplar::Tensor regroupTensor(poplar::Graph &graph, const poplar::Tensor &t,
 
 ///@{
 
-/// Returns \p in, or a copy with its elements grouped as those of \p ref are: if the innermost
-/// groups of the two are along different dimensions, and the new groups have at least 8 bytes.
+/// Returns \p in, or a copy with its elements grouped like \p ref's: if the innermost groups of the
+/// two are along different dimensions, and the new groups have at least 8 bytes.
 /// - \p ref: of the same rank
 /// \throws poputil::poplibs_error if the ranks differ
 poplar::Tensor regroupIfBeneficial(poplar::Graph &graph, const poplar::Tensor &in,

@@ -91,8 +91,8 @@ poplar::Tensor reduce(poplar::Graph &graph, const poplar::Tensor &in,
 
 ///@{
 
-/// Reduces \p in over dimensions to \p out, which has the reduced shape, but for sizes of one. It
-/// is mapped if it is not mapped anywhere. Otherwise as reduce().
+/// Reduces \p in over dimensions to \p out, which has the reduced shape, but for sizes of one. An
+/// output without any mapping gets one. Otherwise as reduce().
 /// \throws poputil::poplibs_error also if \p out does not fit, or has constants or aliases
 void reduceWithOutput(poplar::Graph &graph, const poplar::Tensor &in, const poplar::Tensor &out,
                       const std::vector<std::size_t> &dims, ReduceParams params,

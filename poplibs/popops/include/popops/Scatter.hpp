@@ -11,8 +11,8 @@
 
 namespace popops {
 
-/// A function that returns what becomes of the elements \p current of an operand and those of an
-/// update.
+/// A function that combines the elements \p current of an operand with elements of an update, and
+/// returns the new elements.
 using UpdateComputationFunc =
     std::function<poplar::Tensor(poplar::Graph &graph, poplar::Tensor &current,
                                  poplar::Tensor &update, poplar::program::Sequence &prog)>;

@@ -44,7 +44,7 @@ poplar::Tensor createTopKInput(poplar::Graph &graph, const poplar::Type &type,
 poplar::Tensor topK(poplar::Graph &graph, poplar::program::Sequence &prog, const poplar::Tensor &t,
                     const TopKParams &params, const poplar::DebugContext &debugContext = {});
 /// Returns such keys, and the values that stand with them; otherwise as topK().
-/// \param values  of the shape of \p keys
+/// \param values  values in the shape of \p keys
 std::pair<poplar::Tensor, poplar::Tensor>
 topKKeyValue(poplar::Graph &graph, poplar::program::Sequence &prog, const poplar::Tensor &keys,
              const poplar::Tensor &values, const TopKParams &params,

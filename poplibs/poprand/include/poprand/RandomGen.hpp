@@ -29,9 +29,9 @@ poplar::Tensor uniform(poplar::Graph &graph, const poplar::Tensor *seed, std::ui
                        double maxVal, poplar::program::Sequence &prog,
                        const poplar::DebugContext &debugContext = {});
 
-/// Draws numbers whose logarithms are uniform, from that of minVal, at least 1, to that of maxVal.
+/// Draws numbers between minVal, at least 1, and maxVal, whose logarithms are uniform.
 /// \param outType  FLOAT, HALF or INT
-/// \param base     of the logarithm; it changes no distribution
+/// \param base     base of the logarithm; it changes no distribution
 /// \throws poputil::poplibs_error if seed, type or limits do not fit
 poplar::Tensor logUniform(poplar::Graph &graph, const poplar::Tensor *seed,
                           std::uint32_t seedModifier, const poplar::Tensor &reference,
@@ -91,8 +91,8 @@ poplar::Tensor dropout(poplar::Graph &graph, const poplar::Tensor *seed,
                        const poplar::DebugContext &debugContext = {});
 ///@}
 
-/// Drops elements by one decision for each element of \p reference, whose shape broadcasts to that
-/// of \p input; otherwise as dropout().
+/// Drops elements by one decision for each element of \p reference, whose shape broadcasts to the
+/// shape of \p input; otherwise as dropout().
 poplar::Tensor shapedDropout(poplar::Graph &graph, const poplar::Tensor *seed,
                              const std::uint32_t seedModifier, const poplar::Tensor &input,
                              const poplar::Tensor &reference, double keepProbability, double scale,

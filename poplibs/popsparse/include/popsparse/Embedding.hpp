@@ -12,7 +12,7 @@
 
 /// \file
 /// Rows of sparse weights [out, in] of createFullyConnectedWeights(), whose number is an index.
-/// Options and errors are those of popsparse/FullyConnected.hpp.
+/// Options and errors are as in popsparse/FullyConnected.hpp.
 
 namespace popsparse {
 namespace dynamic {

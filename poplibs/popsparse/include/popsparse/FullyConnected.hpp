@@ -25,7 +25,7 @@
 namespace popsparse {
 namespace dynamic {
 
-/// Adds sparse weights for the layer; their values are those of a Partitioner.
+/// Adds sparse weights for the layer; a Partitioner makes their values.
 SparseTensor createFullyConnectedWeights(poplar::Graph &graph, const poplar::Type &inputType,
                                          const FullyConnectedParams &params,
                                          const poplar::DebugContext &debugContext = {},

@@ -15,7 +15,7 @@
 #include <vector>
 
 /// \file popsparse/MatMul.hpp
-/// Products of a sparse and a dense matrix. FLOAT or HALF, one group. Options are those of
+/// Products of a sparse and a dense matrix. FLOAT or HALF, one group. Options are as in
 /// popsparse/FullyConnected.hpp, without effect.
 ///
 /// Errors: poputil::poplibs_error for shapes, types and tensors of other operations;
@@ -27,7 +27,7 @@ namespace popsparse {
 /// Sparse matrices with a pattern that a host may change: see popsparse/SparsePartitioner.hpp.
 namespace dynamic {
 
-/// Adds a sparse matrix for the product; its values are those of a Partitioner.
+/// Adds a sparse matrix for the product; a Partitioner makes its values.
 SparseTensor createSparseDenseMatMulLHS(poplar::Graph &graph, const poplar::Type &inputType,
                                         const MatMulParams &params,
                                         const poplar::DebugContext &debugContext = {},

@@ -28,15 +28,15 @@ template <typename T> struct SparsityDataImpl {
 };
 
 /// Encodes matrices for the device, and back. T is float or double. Parameters, data type, target
-/// and options are those of the operation.
+/// and options are the same as for the operation.
 ///
 /// \code
 /// auto data = Partitioner<float>(params, FLOAT, target, {}).createSparsityDataImpl(matrix);
 /// engine.writeTensor("values", data.nzValues.data(), data.nzValues.data() + data.nzValues.size());
 /// \endcode
 ///
-/// Errors: poputil::poplibs_error for blocks that are not those of the parameters, indices that do
-/// not fit, and more non-zero values than the parameters have room for (`Overflow in buckets`).
+/// Errors: poputil::poplibs_error for blocks whose size differs from the parameters, indices that
+/// do not fit, and more non-zero values than the parameters have room for (`Overflow in buckets`).
 template <typename T> class Partitioner {
 public:
   ///@{

@@ -7,8 +7,8 @@
 
 /// \file
 /// Sparse matrices on the host, whose non-zero parts are blocks; a block of [1, 1] is an element.
-/// Values within a block are row-major. Indices count elements: a block's row and column are those
-/// of its first element, and starts of rows or columns are positions in nzValues.
+/// Values within a block are row-major. Indices count elements: a block's row and column are its
+/// first element's, and starts of rows or columns are positions in nzValues.
 
 namespace popsparse {
 

@@ -8,11 +8,11 @@
 // stretches.
 namespace poputil {
 
-/// Puts dimensions of size 1 before those of the tensor of lower rank.
+/// Puts dimensions of size 1 in front of the tensor of lower rank.
 void expandToMatchRanks(poplar::Tensor &a, poplar::Tensor &b);
 
 /// Makes \p a a view of \p shape.
-/// \throws poplibs_error if its rank is higher, or a dimension is neither 1 nor that of the shape
+/// \throws poplibs_error if its rank is higher, or a dimension is neither 1 nor the shape's
 void broadcastToMatch(poplar::Tensor &a, const std::vector<std::size_t> &shape);
 
 ///@{
@@ -22,7 +22,7 @@ void broadcastToMatch(poplar::Tensor &a, const std::vector<std::size_t> &shape);
 /// \code
 /// broadcastToMatch(bias, x);  // bias of shape [in] becomes [batch, in], as x is
 /// \endcode
-/// \throws poplibs_error if there is none
+/// \throws poplibs_error if there is no such shape
 void broadcastToMatch(poplar::Tensor &a, poplar::Tensor &b);
 void broadcastToMatch(poplar::Tensor &a, poplar::Tensor &b, poplar::Tensor &c);
 ///@}

@@ -29,7 +29,7 @@ public:
   /// Makes a handler of a function.
   explicit OptionHandler(Parse parse) : parse_(std::move(parse)) {}
   /// Sets the variable.
-  /// \throws poplar::invalid_option if the text is none of the values
+  /// \throws poplar::invalid_option if the text is not one of the values
   void parseValue(poplar::StringRef value) const { parse_(value); }
 
   /// Makes a handler for one of a few words.

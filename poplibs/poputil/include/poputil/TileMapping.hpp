@@ -80,8 +80,8 @@ poplar::Tensor cloneToIpu(
     poplar::Graph &graph, const poplar::Tensor &t, unsigned dstIPU,
     const poplar::DebugContext &debugContext = {},
     poplar::TensorCloneMethod method = poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
-/// Adds a clone in another graph, on the tiles with the same numbers. Its order is always that of
-/// its shape: \p method is accepted, without effect.
+/// Adds a clone in another graph, on the tiles with the same numbers. Its elements are always in
+/// the order of its shape: \p method is accepted, without effect.
 /// \throws poplibs_error if \p dstGraph has fewer tiles or another replication factor
 poplar::Tensor cloneToGraph(
     poplar::Graph &srcGraph, poplar::Graph &dstGraph, const poplar::Tensor &t,

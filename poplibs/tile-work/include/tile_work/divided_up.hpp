@@ -4,7 +4,7 @@
 
 namespace copse::tile_work {
 
-/// The smallest number of parts of at most \p part elements that hold \p whole elements.
+/// Returns the smallest number of parts of at most \p part elements that hold \p whole elements.
 inline std::size_t dividedUp(std::size_t whole, std::size_t part) {
   return (whole + part - 1) / part;
 }

@@ -7,8 +7,8 @@
 
 namespace copse::tile_work {
 
-/// The unsigned type as large as \p type, for vertices that only move elements; none if an element
-/// has neither 1, 2 nor 4 bytes.
+/// Returns the unsigned type as large as \p type, for vertices that only move elements; none if an
+/// element has neither 1, 2 nor 4 bytes.
 inline std::optional<poplar::Type> elementBits(const poplar::Graph &graph,
                                                const poplar::Type &type) {
   switch (graph.getTarget().getTypeSize(type)) {

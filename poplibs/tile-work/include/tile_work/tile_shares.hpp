@@ -11,7 +11,7 @@ namespace copse::tile_work {
 /// tensors.
 struct TileShare {
   unsigned tile = 0;
-  std::vector<poplar::Tensor> views; ///< of rank 1, one for each tensor, all of the same size
+  std::vector<poplar::Tensor> views; ///< views of rank 1, one for each tensor, all of the same size
 };
 
 /// Cuts \p tensors, which have equally many elements, by the tile mapping of the first.

@@ -16,7 +16,7 @@ inline std::uint64_t workerCycles(const poplar::Target &target, std::uint64_t in
 /// Reading a vertex's state, working out the worker's part, leaving.
 constexpr std::uint64_t kVertexInstructions = 14;
 
-/// Largest number of elements that one of a tile's workers gets of \p elements.
+/// Returns the largest number of elements that one of a tile's workers gets of \p elements.
 inline std::uint64_t largestWorkerShare(const poplar::Target &target, std::uint64_t elements,
                                         std::uint64_t grain) {
   const std::uint64_t workers = target.getNumWorkerContexts();

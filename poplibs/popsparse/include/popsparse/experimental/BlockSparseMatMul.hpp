@@ -32,7 +32,7 @@ class BSMatMulParams {
 public:
   /// Describes dense [dim[0], dim[1]] times sparse [dim[1], dim[2]].
   /// \param dim               rows, inner size, columns
-  /// \param blockSize         of these
+  /// \param blockSize         size of a block in each of the three dimensions
   /// \param rhsNeedTranspose  true: the sparse matrix is given as [dim[2], dim[1]], and so is its
   ///   pattern
   /// \param numGroups         default 1
