@@ -32,7 +32,7 @@ def write(path, claims):
 def read(path):
     """The claims of a file by name.
 
-    Raises ValueError, which names the file, if it is none of ours."""
+    Raises ValueError, which names the file, if it was not written by bench/run."""
     with open(path) as file:
         try:
             return {claim["name"]: claim for claim in json.load(file)["claims"]}
@@ -49,7 +49,7 @@ def text(claim):
 
 
 def moved(before, now):
-    """"better" or "worse" if the medians differ by more than the noise and the quartiles do not overlap; else None."""
+    """Returns "better" or "worse" if the medians differ by more than the noise and the quartiles do not overlap; else None."""
     if ("ratio" in before) != ("ratio" in now) or before.get("unit") != now.get("unit"):
         return None
     if before["low"] <= now["high"] and now["low"] <= before["high"]:

@@ -20,8 +20,8 @@ find_path(XBYAK_INCLUDE_DIR xbyak/xbyak.h REQUIRED) # headers only
 add_library(copse_asio INTERFACE)
 target_compile_definitions(copse_asio INTERFACE ASIO_STANDALONE ASIO_NO_DEPRECATED)
 target_link_libraries(copse_asio INTERFACE Threads::Threads)
-# Takes only the folder and library of libzmq itself from its flags: those of the libraries below it
-# come in another order when CMake runs again, and everything would be compiled once more.
+# Takes only the folder and library of libzmq itself from its flags: the flags of the libraries
+# below it change their order when CMake runs again, and everything would be compiled once more.
 add_library(copse_libzmq INTERFACE)
 target_include_directories(copse_libzmq SYSTEM INTERFACE ${ZeroMQ_INCLUDEDIR})
 target_link_libraries(copse_libzmq INTERFACE ${ZeroMQ_LINK_LIBRARIES})
@@ -40,8 +40,8 @@ endif()
 add_library(copse_openssl_headers INTERFACE)
 target_include_directories(copse_openssl_headers SYSTEM INTERFACE ${OPENSSL_INCLUDE_DIR})
 
-# LLVM and clang, for popc: the C++ interface is that of one version, and codelets are compiled by
-# the same clang.
+# LLVM and clang, for popc: the C++ interface changes with each version, and the clang that compiles
+# codelets must have the same version.
 set(COPSE_LLVM_VERSION 16)
 set(COPSE_LLVM_FOLDER /usr/lib/llvm-${COPSE_LLVM_VERSION})
 find_path(LLVM_INCLUDE_DIR llvm/IR/Module.h PATHS ${COPSE_LLVM_FOLDER}/include NO_DEFAULT_PATH REQUIRED)

@@ -1,5 +1,4 @@
-# Fuzz targets: programs with one function LLVMFuzzerTestOneInput that reads bytes which anybody may
-# have made.
+# Fuzz targets: programs with one function LLVMFuzzerTestOneInput that reads untrusted bytes.
 #
 # In the preset `fuzz` (clang, COPSE_FUZZERS) they are libFuzzer programs of instrumented code. In
 # every other build the same functions are called with the inputs of the corpus and with seeded

@@ -14,7 +14,8 @@ install(TARGETS ${COPSE_INSTALLED_PROGRAMS} RUNTIME DESTINATION bin)
 install(TARGETS codelet-compiler RUNTIME DESTINATION lib/copse) # popc and libpoplar.so start it
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/host-runtime/include/ DESTINATION include
   PATTERN ".clang-tidy" EXCLUDE)
-install(FILES ${PROJECT_SOURCE_DIR}/host-runtime/tools/gdb/copse.py DESTINATION share/copse/gdb) # of copse debug
+# copse debug loads this file into gdb.
+install(FILES ${PROJECT_SOURCE_DIR}/host-runtime/tools/gdb/copse.py DESTINATION share/copse/gdb)
 
 # Where Debian's python3 looks if the prefix is /usr; elsewhere, with this folder in PYTHONPATH.
 if(TARGET pva_python)
@@ -43,7 +44,8 @@ file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/package/copse-version.cmake @ONLY
   CONTENT "set(COPSE_VERSION @PROJECT_VERSION@)\nset(POPLAR_API_VERSION @COPSE_API_VERSION@)\n")
 install(FILES ${PROJECT_BINARY_DIR}/package/copse-version.cmake DESTINATION lib/cmake/poplar COMPONENT development)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/cmake/package/gccs-modules/ DESTINATION lib/cmake/gccs/modules COMPONENT development)
-install(FILES ${PROJECT_SOURCE_DIR}/cmake/package/enable.sh DESTINATION . COMPONENT folder) # of no package: these lie below /usr
+# Packages do not need it: their files lie below /usr.
+install(FILES ${PROJECT_SOURCE_DIR}/cmake/package/enable.sh DESTINATION . COMPONENT folder)
 
 # pkg-config, relative to its own files: poplar, and one file for each library of operations.
 get_property(operations GLOBAL PROPERTY POPLIBS_LIBRARIES)

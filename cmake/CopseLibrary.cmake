@@ -4,9 +4,9 @@ add_library(copse_warnings INTERFACE)
 target_compile_options(copse_warnings INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
   $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety> $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wno-subobject-linkage> $<$<BOOL:${COPSE_WARNINGS_AS_ERRORS}>:-Werror>)
 
-# copse_install_library(TARGET...): shared libraries of an installation. The number in the SONAME is
-# that of the releases whose programs may use one another's libraries: before 1.0, those with the
-# same second number.
+# copse_install_library(TARGET...): shared libraries of an installation. The number in the SONAME
+# names the releases whose programs may use one another's libraries: before 1.0, the releases with
+# the same second number.
 function(copse_install_library)
   set_target_properties(${ARGN} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   install(TARGETS ${ARGN} LIBRARY DESTINATION lib COMPONENT runtime NAMELINK_COMPONENT development)

@@ -14,8 +14,8 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/lib)
 
-# popc runs the clang of the same version as the libclang that it is linked with, which shlibdeps
-# finds.
+# popc runs the clang of the same version as the LLVM that codelet-compiler is linked with, which
+# shlibdeps finds.
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME copse)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_DEPENDS clang-16)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS "gdb, python3")

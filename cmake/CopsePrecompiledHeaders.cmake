@@ -13,7 +13,8 @@ set(COPSE_STANDARD_HEADERS <algorithm> <array> <atomic> <chrono> <condition_vari
   <variant> <vector>)
 
 if(COPSE_PRECOMPILED_HEADERS AND CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache$")
-  # What ccache needs to look into precompiled headers (its manual, "Precompiled headers").
+  # ccache needs these settings to look into precompiled headers (its manual, "Precompiled
+  # headers").
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
     ${CMAKE_CXX_COMPILER_LAUNCHER})

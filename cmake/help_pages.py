@@ -28,7 +28,7 @@ def help_of(command):
 
 
 def entry_of(line, following):
-    """An entry from its line and the more deeply indented lines below it."""
+    """Returns an entry from its line and the more deeply indented lines below it."""
     parts = re.split(r"\s{2,}", line.strip(), maxsplit=1)
     head, text = parts[0], parts[1] if len(parts) == 2 else ""
     for needs in (" Excludes:", " Needs:", " (Env:"):
@@ -46,7 +46,7 @@ def entry_of(line, following):
 
 
 def parse(text):
-    """A Help from the text of --help."""
+    """Makes a Help from the text of --help."""
     summary, usage, examples, sections, section = [], [], [], [], None
     lines = text.rstrip("\n").split("\n")
     i = 0
@@ -124,7 +124,7 @@ def words_of(description):
 
 
 def bash_completion(name, description, commands):
-    """Options, commands, and the options of a command; files everywhere else."""
+    """Completes options, commands, and the options of a command; files everywhere else."""
     function = "_copse_" + re.sub(r"\W", "_", name)
     known = " ".join(words_of(description) + [command for command, _ in commands])
     lines = [f"{function}() {{", '  local word=${COMP_WORDS[COMP_CWORD]} i known', f"  known='{known}'"]
@@ -170,7 +170,7 @@ def zsh_completion(name, description, commands):
 
 
 def described(path):
-    """The text of --help, what it says, and the same of each command."""
+    """Returns the text of --help, parsed, and the parsed help of each command."""
     text = help_of([path]).replace(str(path), path.name)
     description = parse(text)
     commands = []

@@ -34,7 +34,7 @@ debootstrap --variant=minbase "$suite" "$root" "$mirror" >"$root.log" 2>&1 || {
   tail -n 20 "$root.log" >&2
   exit 1
 }
-# What makes the slim variant slim: no manuals, translations or package lists (copyrights stay).
+# The slim variant has no manuals, translations or package lists; copyrights stay.
 rm -rf "$root"/usr/share/{man,info,locale,i18n} "$root"/var/lib/apt/lists/* "$root"/var/cache/apt/*.bin \
   "$root"/var/cache/apt/archives/*.deb "$root"/var/log/*
 find "$root/usr/share/doc" -type f ! -name copyright -delete

@@ -4,14 +4,18 @@ set -euo pipefail
 
 usage() {
   cat <<'END'
-usage: deploy/cluster.sh up [--ipus 2|4|8|16] [--topology mesh|torus]   starts a cluster, and waits until it is ready
+usage: deploy/cluster.sh up [--ipus N] [--topology mesh|torus] [--pod NAME|FILE]
+                                                        starts a cluster of 2, 4, 6, ... 256 IPUs (default 8), and
+                                                        waits until it is ready; the IPUs are in the pod of that name
+                                                        or file (docs/pods.md)
        deploy/cluster.sh run PROGRAM [ARGUMENT...]      runs a host program in a container on the cluster's network; the
                                                         program sees the current folder, and variables COPSE_* and POPLAR_*
        deploy/cluster.sh status [--json]                prints nodes, links, and the program that holds each IPU
        deploy/cluster.sh logs [--follow] [NODE...]      prints what nodes (ipu0, ipu1, ..., rbufd; default: all) have logged
        deploy/cluster.sh down [--rows]                  ends the cluster; --rows also deletes remote buffers that were kept
                                                         by name, even if the cluster has ended before
-       deploy/cluster.sh files [--ipus N] [--topology T]  makes cluster file and keys, and starts nothing (for stack.yml)
+       deploy/cluster.sh files [--ipus N] [--topology T] [--pod P]  makes cluster file and keys, and starts nothing
+                                                        (for stack.yml)
 
 environment: COPSE_PROJECT      name of the cluster; clusters with different names run side by side (default copse)
              COPSE_CLUSTER_DIR  directory of its files (default ~/.local/state/copse/$COPSE_PROJECT)
@@ -27,20 +31,36 @@ source_dir=$(cd "$(dirname "$0")/.." && pwd)
 export COMPOSE_PROJECT_NAME=${COPSE_PROJECT:-copse}
 export COPSE_CLUSTER_DIR=${COPSE_CLUSTER_DIR:-$HOME/.local/state/copse/$COMPOSE_PROJECT_NAME}
 all_nodes=$COPSE_CLUSTER_DIR/all # the cluster file and every key; each node gets a folder with what it may know
-# Daemons read secret keys that only their user may read: that of the caller, who makes them; an
-# ordinary one for root.
+# Daemons read secret keys that only their user may read. That user is the caller, or an ordinary
+# user if root calls.
 daemon_user=$(id -u):$(id -g)
 if [ "$(id -u)" = 0 ]; then daemon_user=1000:1000; fi
 export COPSE_DAEMON_USER=$daemon_user
 
-compose() { # with all profiles: whatever `up` has started
-  docker-compose --file "$source_dir/deploy/docker-compose.yml" --profile ipus-16 "$@"
+compose_file=$COPSE_CLUSTER_DIR/docker-compose.yml
+# Starting many containers at once takes an engine longer than the minute that Compose waits for
+# each answer.
+export COMPOSE_PARALLEL_LIMIT=${COMPOSE_PARALLEL_LIMIT:-8} COMPOSE_HTTP_TIMEOUT=${COMPOSE_HTTP_TIMEOUT:-600}
+compose() {
+  docker-compose --file "$compose_file" "$@"
+}
+
+# deploy/docker-compose.yml, with a service for each IPU in the place of ipu0's.
+write_compose_file() { # IPUS
+  local template=$source_dir/deploy/docker-compose.yml n
+  sed '/^  ipu0:/,$d' "$template"
+  for ((n = 0; n < $1; n++)); do
+    sed -n '/^  ipu0:/,/^$/p' "$template" | sed "s/ipu0/ipu$n/g; s/ipu-0/ipu-$n/; s/--ipu 0/--ipu $n/"
+  done
+  sed -n '/^networks:/,$p' "$template"
 }
 
 # The cluster file as the containers see it: names of the two networks, the same ports everywhere.
-write_cluster_file() { # IPUS TOPOLOGY
+write_cluster_file() { # IPUS TOPOLOGY POD
   local n separator=''
-  printf '{\n  "topology": "%s",\n  "keys": "keys",\n  "ipus": [' "$2"
+  printf '{\n  "topology": "%s",\n  "keys": "keys",\n' "$2"
+  if [ -n "$3" ]; then printf '  "pod": "%s",\n' "$3"; fi
+  printf '  "ipus": ['
   for ((n = 0; n < $1; n++)); do
     printf '%s\n    {"control": "tcp://ipu%d.hosts:7000", "link": "tcp://ipu%d.links:7001", "sync": "tcp://ipu%d.links:7002", "bind": "0.0.0.0"}' \
       "$separator" "$n" "$n" "$n"
@@ -50,10 +70,10 @@ write_cluster_file() { # IPUS TOPOLOGY
 }
 
 # Keys for all, those that are there kept; and a folder for each node.
-make_node_folders() { # IPUS TOPOLOGY
+make_node_folders() { # IPUS TOPOLOGY POD
   mkdir -p "$all_nodes"
   chmod 700 "$COPSE_CLUSTER_DIR"
-  write_cluster_file "$1" "$2" >"$all_nodes/cluster.json"
+  write_cluster_file "$1" "$2" "$3" >"$all_nodes/cluster.json"
   docker run --rm --user "$(id -u):$(id -g)" --network none --cap-drop ALL --security-opt no-new-privileges \
     --volume "$all_nodes:/etc/copse" copse/host copse keys --cluster /etc/copse/cluster.json >/dev/null
   local key name
@@ -62,6 +82,7 @@ make_node_folders() { # IPUS TOPOLOGY
     mkdir -p "$COPSE_CLUSTER_DIR/$name/keys"
     cp "$all_nodes/cluster.json" "$COPSE_CLUSTER_DIR/$name/"
     cp --preserve=mode "$key" "$all_nodes/keys/public.json" "$COPSE_CLUSTER_DIR/$name/keys/"
+    if [ "$name" = host ] && [ -e "$all_nodes/pod.json" ]; then cp "$all_nodes/pod.json" "$COPSE_CLUSTER_DIR/host/"; fi
     if [ "$(id -u)" = 0 ] && [ "$name" != host ]; then chown -R "$daemon_user" "$COPSE_CLUSTER_DIR/$name"; fi
   done
 }
@@ -95,30 +116,52 @@ require_cluster() {
   [ -d "$COPSE_CLUSTER_DIR/host" ] || die "there is no cluster '$COMPOSE_PROJECT_NAME'; start one with: $0 up"
 }
 
-# Sets ipus and topology from the options of `up` and `files`.
+# Sets ipus, topology and pod from the options of `up` and `files`.
 read_options() {
-  ipus=8 topology=mesh # as of copse up
+  ipus=8 topology=mesh pod= # as of copse up
   while [ $# -gt 0 ]; do
     case $1 in
       --ipus) ipus=${2:-} ;;
       --topology) topology=${2:-} ;;
+      --pod) pod=${2:-} && [ -n "$pod" ] || die "--pod is empty; give the name or the file of a pod" ;;
       *) die "unknown option '$1'; see $0 --help" ;;
     esac
     shift $(($# > 1 ? 2 : 1))
   done
-  case $ipus in 2 | 4 | 8 | 16) ;; *) die "--ipus is '$ipus'; give 2, 4, 8 or 16" ;; esac
+  [[ $ipus =~ ^[1-9][0-9]{0,2}$ ]] && [ $((ipus % 2)) = 0 ] && [ "$ipus" -le 256 ] ||
+    die "--ipus is '$ipus'; give an even number from 2 to 256"
   case $topology in mesh | torus) ;; *) die "--topology is '$topology'; give mesh or torus" ;; esac
+}
+
+# Checks the pod. Its file gets a copy that host programs see.
+take_pod() {
+  local place=()
+  case $pod in
+    */* | *.json)
+      [ -r "$pod" ] || die "--pod: there is no file '$pod' that you may read"
+      mkdir -p "$all_nodes"
+      cp "$pod" "$all_nodes/pod.json"
+      pod=/etc/copse/pod.json
+      place=(--volume "$all_nodes/pod.json:$pod:ro")
+      ;;
+  esac
+  local size
+  size=$(docker run --rm --user "$(id -u):$(id -g)" --network none --cap-drop ALL --security-opt no-new-privileges \
+    "${place[@]}" --env "COPSE_POD=$pod" copse/host gc-info --ipu-count) || exit 2
+  [ "$ipus" -le "$size" ] || die "--ipus is $ipus, but the pod has $size IPUs"
 }
 
 files() {
   read_options "$@"
   make_images
-  make_node_folders "$ipus" "$topology"
+  if [ -n "$pod" ]; then take_pod; fi
+  make_node_folders "$ipus" "$topology" "$pod"
+  write_compose_file "$ipus" >"$compose_file"
 }
 
 up() {
   files "$@"
-  docker-compose --file "$source_dir/deploy/docker-compose.yml" --profile "ipus-$ipus" up --detach --remove-orphans
+  compose up --detach --remove-orphans
   wait_until_ready
 }
 
@@ -140,7 +183,8 @@ run() {
   shift
   program=$(realpath "$program")
   if [ -t 0 ] && [ -t 1 ]; then terminal=(--tty); fi
-  # It sees the current folder, itself and the library that it was built with, at their own places.
+  # The program sees the current folder, its own file and the library with which it was built, at
+  # their paths.
   local places=(--volume "$PWD:$PWD" --volume "$program:$program:ro") variable
   local library=${program%/*/*}/lib
   if [ -e "$library/libpoplar.so" ]; then places+=(--volume "$library:$library:ro"); fi

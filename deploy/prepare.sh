@@ -9,7 +9,8 @@ deploy/install.sh deploy/packages.txt
 
 printf '\n== building (preset %s, into build/%s)\n' "$preset" "$preset"
 launcher=()
-if command -v ccache >/dev/null; then
+# A tree that is configured already keeps its launcher: another one would compile all of it again.
+if command -v ccache >/dev/null && [ ! -e "build/$preset/CMakeCache.txt" ]; then
   launcher=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 fi
 cmake --preset "$preset" "${launcher[@]}" >"build-$preset.log" 2>&1 || { cat "build-$preset.log"; exit 1; }

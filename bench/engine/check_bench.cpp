@@ -19,8 +19,8 @@ using namespace poplar;
 using namespace poplar::program;
 
 constexpr unsigned kTiles = 16, kWorkers = 6;
-constexpr unsigned kElements = 512; // of a vertex
-constexpr unsigned kRepeats = 50;   // of one iteration
+constexpr unsigned kElements = 512; // elements per vertex
+constexpr unsigned kRepeats = 50;   // executions per iteration
 
 constexpr const char *kCodelet = R"(
 #include <poplar/Vertex.hpp>
@@ -60,7 +60,7 @@ Program loops(Graph &graph) {
 }
 
 template <bool kChecked> void run(benchmark::State &state) {
-  const copse::test::TemporaryFolder folder; // of findings
+  const copse::test::TemporaryFolder folder; // receives the findings
   if (kChecked)
     ::setenv("COPSE_CHECK", folder.path().c_str(), 1); // NOLINT(concurrency-mt-unsafe): one thread
   IPUModel model;

@@ -22,7 +22,7 @@ using namespace poplar;
 using namespace poplar::program;
 
 constexpr unsigned kIpus = 16;
-constexpr std::size_t kElements = 4; ///< of each edge
+constexpr std::size_t kElements = 4; ///< elements per edge
 
 constexpr const char *kCodelet = R"(
 #include <poplar/Vertex.hpp>
@@ -193,7 +193,7 @@ BENCHMARK(compileVariables)
 
 constexpr std::size_t kViews = 100'000;
 
-/// \p each is done to kViews slices of one tensor; the time is that of one.
+/// Applies \p each to kViews slices of one tensor; reports the time per slice.
 void timeViews(benchmark::State &state, const auto &each) {
   Graph graph(Target::createIPUTarget(1, "ipu2"));
   const Tensor t = graph.addVariable(FLOAT, {kViews * kElements});

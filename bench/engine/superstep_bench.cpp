@@ -19,8 +19,8 @@ namespace {
 using namespace poplar;
 using namespace poplar::program;
 
-constexpr unsigned kVertices = 1024; // of all replicas together
-constexpr unsigned kSupersteps = 10; // of one iteration
+constexpr unsigned kVertices = 1024; // over all replicas
+constexpr unsigned kSupersteps = 10; // supersteps per iteration
 
 constexpr const char *kCodelet = R"(
 #include <poplar/Vertex.hpp>

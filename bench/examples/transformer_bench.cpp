@@ -19,9 +19,9 @@ namespace {
 using namespace transformer;
 using copse::bench::PlainTransformer;
 
-constexpr unsigned kSteps = 5;       // of one run of an engine
-constexpr float kRate = 0.001f;      // of learning
-constexpr std::size_t kLetters = 90; // of an alphabet, as the documents' is
+constexpr unsigned kSteps = 5;       // steps per Engine::run
+constexpr float kRate = 0.001f;      // learning rate
+constexpr std::size_t kLetters = 90; // size of the alphabet; the documents' text has as many
 
 Text someText() {
   std::string letters;

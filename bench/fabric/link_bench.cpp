@@ -100,7 +100,7 @@ private:
       plan.endpoints[ipu(i)] = nodes_[i]->endpoint();
       plan.endpoints[{2 * i + 1}] = fabric::Endpoint::tcp("127.0.0.1", 1) /* nobody */;
       plan.names[ipu(i)] = nameOf(i);
-      plan.names[{2 * i + 1}] = nameOf(i); // somebody's: nothing ever comes from there
+      plan.names[{2 * i + 1}] = nameOf(i); // a peer that never sends
     }
     if (const auto status = nodes_[node]->connect(std::move(plan)); !status.ok())
       fail(status.message);

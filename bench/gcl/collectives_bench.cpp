@@ -23,7 +23,7 @@ struct Size {
   const char *name;
   unsigned processes;
   std::size_t bytes;
-  unsigned rounds; ///< of one measurement
+  unsigned rounds; ///< rounds per measurement
 };
 constexpr Size kSizes[] = {{"all_reduce_64MiB_4", 4, std::size_t{64} << 20, 2},
                            {"all_reduce_64MiB_8", 8, std::size_t{64} << 20, 2},

@@ -26,7 +26,7 @@ clock::MachineModel machine() {
   return model;
 }
 
-/// \param symbol  of the codelet
+/// \param symbol  the codelet's symbol
 /// \param stateBytes  from one vertex of a tile to the next
 wire::Image imageOf(const char *symbol, std::uint32_t stateBytes, std::uint32_t cycles,
                     std::uint32_t computeSets) {

@@ -46,7 +46,7 @@ void addCode(wire::Image &image, const assembler::Section &section) {
   code.address = kBase;
   code.bytes = static_cast<std::uint32_t>(section.bytes.size());
   code.offset = append(image, std::vector(section.bytes.begin(), section.bytes.end()));
-  for (const auto &relocation : section.relocations) { // of the branch
+  for (const auto &relocation : section.relocations) { // relocations of the branch
     std::byte *const at = image.data.data() + code.offset + relocation.offset;
     std::uint32_t word;
     std::memcpy(&word, at, sizeof word);

@@ -11,7 +11,7 @@ class PlainResnet {
 public:
   /// A layer's result; run() fills it.
   struct Layer {
-    int channels, size; ///< of a square field
+    int channels, size; ///< the field is size x size
     std::vector<float> elements;
   };
   using Value = std::size_t; ///< index of a layer
@@ -32,7 +32,7 @@ private:
 
   std::vector<Layer> layers_;
   std::vector<std::function<void()>> steps_;
-  std::vector<float> patches_; ///< of the convolution that runs
+  std::vector<float> patches_; ///< input patches of the current convolution
   LayerWeights weights_;
 };
 

@@ -281,7 +281,7 @@ public:
         return vertex;
     throw std::runtime_error("no vertex " + name);
   }
-  /// Null if there is none.
+  /// Null if it was not found.
   template <class F> F function(const std::string &name) const {
     return reinterpret_cast<F>(::dlsym(handle_, name.c_str()));
   }

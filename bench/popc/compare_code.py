@@ -45,8 +45,8 @@ def functions_of(elf):
     with tempfile.NamedTemporaryFile(suffix=".so") as file:
         file.write(elf)
         file.flush()
-        text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", "--no-addresses", file.name],
-                              check=True, capture_output=True, text=True).stdout
+        command = ["objdump", "-d", "-j", ".text", "--no-show-raw-insn", "--no-addresses", file.name]
+        text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     functions = {}
     for block in text.split("\n\n"):
         head = re.match(r"<(.+)>:\n", block.lstrip("\n"))

@@ -85,12 +85,8 @@ void compilerReference(benchmark::State &state, const Folder &folder) {
   const std::vector<std::string> processor = compiler.processorFlags();
   arguments.insert(arguments.end(), processor.begin(), processor.end());
   arguments.insert(arguments.end(), {"-O3", "-std=c++17", "-fPIC", "-shared"});
-  const auto known = compiler.parserArguments(unit);
-  for (std::size_t i = 0; i < known.size(); ++i)
-    if (known[i].starts_with("-D"))
-      arguments.push_back(known[i]);
-    else if (known[i] == "-isystem")
-      arguments.insert(arguments.end(), {known[i], known[i + 1]});
+  const std::vector<std::string> device = compiler.deviceFlags(unit);
+  arguments.insert(arguments.end(), device.begin(), device.end());
   arguments.insert(arguments.end(), {"-o", "/dev/null", folder.file()});
   for (auto _ : state) {
     const auto result = popc::runChild(arguments, "", "", std::chrono::seconds(300));

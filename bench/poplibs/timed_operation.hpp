@@ -14,7 +14,7 @@
 namespace copse::bench {
 
 constexpr unsigned kTurns =
-    8; // of an operation in one run of the engine, so that its start is small
+    8; // operations per Engine::run; many, so that starting a run costs little
 
 using Operation = std::function<void(poplar::Graph &, poplar::program::Sequence &prepare,
                                      poplar::program::Sequence &timed)>;

@@ -58,7 +58,8 @@ private:
   RemoteBufferStore store_;
 };
 
-/// Their reference: a thread that keeps the last payload of each number, behind a REP socket.
+/// The reference of rows in memory: a thread that keeps the last payload of each number, behind a
+/// REP socket.
 template <const char *kAddress> class PlainRows {
 public:
   PlainRows()
@@ -122,7 +123,7 @@ private:
   RemoteBufferStore store_;
 };
 
-/// Their reference.
+/// The reference of rows in files.
 class CopiedRows {
 public:
   void write(std::uint64_t row, std::span<const std::byte> bytes) {

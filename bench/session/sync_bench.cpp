@@ -16,7 +16,7 @@ namespace {
 
 using namespace copse;
 
-constexpr std::uint32_t kRounds = bench::kSyncPointsPerRun; // of one iteration
+constexpr std::uint32_t kRounds = bench::kSyncPointsPerRun; // rounds per iteration
 
 template <std::uint32_t kIpus> void syncPoints(benchmark::State &state) {
   bench::SyncPoints points(kIpus);

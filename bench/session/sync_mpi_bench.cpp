@@ -12,7 +12,7 @@ namespace {
 
 using namespace copse;
 
-constexpr int kRuns = 4; // of one iteration
+constexpr int kRuns = 4; // runs per iteration
 
 void subject(benchmark::State &state, int processes) {
   bench::SyncPoints points(static_cast<std::uint32_t>(processes));

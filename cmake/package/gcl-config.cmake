@@ -1,4 +1,4 @@
-# Targets: gcl, and gcl_ct, which is the same library under the name of SDK 2.2; and those of
+# Targets: gcl, and gcl_ct, which is the same library under the name of SDK 2.2; and the targets of
 # poplibs.
 include(CMakeFindDependencyMacro)
 find_dependency(poplibs)

@@ -1,4 +1,4 @@
-# Target: popdist. Its backend over Open MPI is opened when a program asks for it.
+# Target: popdist. The backend over Open MPI is opened when a program requests it.
 include(CMakeFindDependencyMacro)
 find_dependency(poplar PATHS "${CMAKE_CURRENT_LIST_DIR}/../poplar" NO_DEFAULT_PATH)
 get_filename_component(_popdist_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)

@@ -19,7 +19,7 @@ BASE_IMAGE_TIMEOUT = 700  # of pulling or making it [s]
 
 
 def call(*command, check=True, timeout=120, **options):
-    """Standard output of a command. An error ends the test with what the command said."""
+    """Returns standard output of a command. An error ends the test with the command's message."""
     try:
         done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               text=True, timeout=timeout, **options)
@@ -58,7 +58,7 @@ def require_docker():
 
 
 def require_base_image():
-    """The image that ours begin with, from which containers must reach a mirror of Debian's packages."""
+    """Requires the image that ours begin with, from which containers must reach a mirror of Debian's packages."""
     require_docker()
     made = subprocess.run(["timeout", str(BASE_IMAGE_TIMEOUT), str(SOURCE / "deploy/base-image.sh")],
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -106,7 +106,7 @@ class Program:
             return "\n".join(text for _, text in self.lines if text is not None)
 
     def wait_for(self, pattern, timeout, after=0.0):
-        """The first line that matches and came after the time `after`: (time, match)."""
+        """Returns the first line that matches and arrived after the time `after`: (time, match)."""
         deadline = time.monotonic() + timeout
         seen = 0
         with self.changed:
@@ -148,23 +148,33 @@ class Cluster:
         self.environment = {**os.environ, "COPSE_PROJECT": self.project,
                             "COPSE_CLUSTER_DIR": str(self.folder / "cluster")}
 
-    def script(self, *arguments):
-        return call(SOURCE / "deploy/cluster.sh", *arguments, env=self.environment, cwd=self.folder)
+    def script(self, *arguments, timeout=120):
+        return call(SOURCE / "deploy/cluster.sh", *arguments, timeout=timeout, env=self.environment, cwd=self.folder)
+
+    def up(self):
+        self.script("up", "--ipus", self.ipus)
 
     def __enter__(self):
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # takes it down, too
         begin = time.monotonic()
         try:
-            self.script("up", "--ipus", self.ipus)
+            self.up()
         except BaseException:
             self.__exit__()
             raise
         self.seconds_up = time.monotonic() - begin
         return self
 
-    def __exit__(self, *_):
-        self.script("down", "--rows")
+    def __exit__(self, _=None, error=None, __=None):
+        if error:  # which an error of `down` would hide
+            print(f"{type(error).__name__}: {error}", flush=True)
+        self.script("down", "--rows", timeout=300)  # one node after another, on a busy machine
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    def take_digits(self):
+        """Copies what the program digits reads into the folder of the cluster, which programs see."""
+        for name in ("digits.csv", "codelets.cpp"):
+            shutil.copy(SOURCE / "examples/digits" / name, self.folder)
 
     def container(self, service):
         name = call("docker", "ps", "--all", "--quiet", "--filter", f"label=com.docker.compose.project={self.project}",
@@ -183,7 +193,7 @@ class Cluster:
         return json.loads(self.script("status", "--json"))
 
     def wait_until_free(self):
-        """A program that could not say that it ends holds its IPUs until its lease is over."""
+        """Waits for the lease: a program that could not say that it ends holds its IPUs until then."""
         deadline = time.monotonic() + 20
         while any(ipu["holder"] for ipu in self.status()["ipus"]):
             assert time.monotonic() < deadline, "IPUs of a program that has ended are not free again"

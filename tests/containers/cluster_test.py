@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""What deploy/cluster.sh promises: containers with few rights, a cluster that programs share, and nothing left behind."""
+"""Tests what deploy/cluster.sh promises: containers with few rights, a cluster that programs share, and nothing left behind."""
 import argparse
 import json
 import os
-import shutil
 import subprocess
 
 import cluster as containers
@@ -42,7 +41,7 @@ def daemons_pass_their_health_checks(cluster, _):
 
 
 def a_frozen_daemon_fails_its_health_check(cluster, _):
-    """Its port takes connections all the same: the system does that."""
+    """The system still accepts connections at the port of a paused container."""
     container = cluster.container("ipu1")
     call("docker", "kill", "--signal", "STOP", container)
     try:
@@ -99,18 +98,13 @@ def programs_share_the_cluster(cluster, digits):
 
 def down_ends_a_program_that_still_runs_and_deletes_rows_when_asked(digits):
     with containers.Cluster(2, "copsedown") as cluster:
-        copy_example(cluster)
+        cluster.take_digits()
         program = cluster.start(digits, "--data", cluster.folder, "--epochs", "10000", "--replicas", "2")
         program.wait_for("epoch +2/", 60)
         cluster.script("down")
         assert program.end(20) != 0, program.text()
         assert volumes_of(cluster), "the rows are gone, and nobody asked for that"
     nothing_is_left_of(cluster)  # `down --rows` has found the rows without a cluster
-
-
-def copy_example(cluster):
-    for name in ("digits.csv", "codelets.cpp"):
-        shutil.copy(containers.SOURCE / "examples/digits" / name, cluster.folder)
 
 
 def volumes_of(cluster):
@@ -136,7 +130,7 @@ def main():
     containers.require_images()
     with containers.Cluster(4, "copsetest") as cluster:
         print(f"up in {cluster.seconds_up:.1f} s", flush=True)
-        copy_example(cluster)
+        cluster.take_digits()
         for test in (daemons_have_few_rights, daemons_pass_their_health_checks,
                      a_frozen_daemon_fails_its_health_check, a_daemon_knows_no_secret_but_its_own,
                      ipuds_are_small_and_have_no_compiler, a_program_gets_the_results_of_local_processes,

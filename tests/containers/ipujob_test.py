@@ -29,7 +29,7 @@ spec:
 
 
 def resources(digits, folder):
-    """What copse ipujob writes, by kind."""
+    """Returns the objects that copse ipujob writes, by kind."""
     file = folder / "job.yaml"
     file.write_text(JOB.format(digits=digits, data=containers.SOURCE / "examples/digits"))
     return {one["kind"]: one for one in json.loads(call(digits.parent / "copse", "ipujob", file, "--json"))["items"]}

@@ -11,7 +11,6 @@ import json
 import os
 import random
 import re
-import shutil
 import subprocess
 import time
 
@@ -42,17 +41,18 @@ class Run:
                                   self.cluster.folder, *more, COPSE_RBUFD_NAME=f"run{self.number}")
 
     def begin(self):
-        """Trains, up to the epoch in which the fault comes."""
+        """Trains up to the epoch in which the fault comes."""
         self.program = self.start("--checkpoint")
         self.program.wait_for(rf"epoch +{self.epoch}/", PATIENCE)
 
     def recoveries_after(self, seconds):
-        """How many a fault of this length may need: any number, if the machine was too busy to make it a short one."""
+        """Returns how many recoveries a fault of this length may need: any number, if the machine was too busy to make it a
+        short one."""
         self.measured["fault_s"] = seconds
         return 0 if seconds < 0.6 * DEADLINE else None
 
     def end(self, recoveries):
-        """The weights. `recoveries`: how many it must have needed, or None."""
+        """Returns the weights. `recoveries`: how many the training must have needed, or None."""
         code = self.program.end(PATIENCE)
         assert code == 0, f"exit code {code}:\n{self.program.text()}"
         results = json.loads(self.results.read_text())
@@ -61,7 +61,7 @@ class Run:
         return results["weights_sha256"]
 
     def named(self, since):
-        """The failure must come, and name the victim."""
+        """Waits for the failure, which must name the victim."""
         at, match = self.program.wait_for(r"^failed: (.*)", PATIENCE)
         self.measured["named_s"] = at - since
         text = match.group(1)
@@ -79,7 +79,7 @@ class Run:
              self.cluster.network(self.network), self.container)
 
     def mend(self):
-        """Whatever was left of a fault that went wrong is not to spoil the next run."""
+        """Removes traces of a fault that went wrong, which must not spoil the next run."""
         for repair in (["docker", "unpause", self.container], ["docker", "restart", self.container]):
             call(*repair, check=False)
         with contextlib.suppress(AssertionError):
@@ -213,8 +213,7 @@ def main():
     figures, failures = [], 0
     with containers.Cluster(IPUS, f"copsefaults{options.seed}") as cluster:
         print(f"up in {cluster.seconds_up:.1f} s", flush=True)
-        for name in ("digits.csv", "codelets.cpp"):  # programs see the folder of the cluster
-            shutil.copy(containers.SOURCE / "examples/digits" / name, cluster.folder)
+        cluster.take_digits()
         undisturbed = Run(cluster, options.digits, "undisturbed", draw)
         undisturbed.program = undisturbed.start()
         weights = undisturbed.end(recoveries=0)

@@ -5,7 +5,6 @@ import contextlib
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 import time
 
@@ -41,7 +40,7 @@ def hosts(cluster, build):
 
 
 def poprun(names, digits, *arguments):
-    """The command of eight instances, which begins in the first container."""
+    """Returns the command of eight instances, which begins in the first container."""
     return ["docker", "exec", "--env", "COPSE_CLUSTER=/etc/copse/cluster.json", "--env", "COPSE_CACHE_DIR=/var/cache/copse", names[0],
             "poprun", "--host", ",".join(names), "--num-replicas", str(IPUS), "--num-instances", str(IPUS), "--allow-run-as-root", "yes",
             str(digits), *map(str, arguments)]
@@ -58,7 +57,7 @@ def instances_get_the_results_of_one_program(cluster, names, digits):
 
 
 def running(cluster, names, digits):
-    """A job that trains, and what it has printed."""
+    """Returns a job that trains, and its output."""
     job = subprocess.Popen(poprun(names, digits, "--epochs", "10000", "--data", cluster.folder), stdout=subprocess.PIPE,
                            stderr=subprocess.STDOUT, text=True)
     text = ""
@@ -106,8 +105,7 @@ def main():
     digits = parser.parse_args().digits.resolve()
     containers.require_images()
     with containers.Cluster(IPUS, "copse-poprun") as cluster:
-        for name in ("digits.csv", "codelets.cpp"):
-            shutil.copy(containers.SOURCE / "examples/digits" / name, cluster.folder)
+        cluster.take_digits()
         with hosts(cluster, digits.parent.parent) as names:
             for check in (instances_get_the_results_of_one_program, an_instance_that_is_killed_is_named,
                           a_killed_poprun_takes_the_instances_of_all_hosts_with_it, gc_docker_starts_a_container_with_the_ipus_of_a_device):

@@ -16,7 +16,7 @@ PATIENCE = 120.0  # [s] in which a test gives up
 
 
 def command(options, results, *more):
-    """A small model: a step takes milliseconds of each node."""
+    """Returns the command for a small model: a step takes milliseconds of each node."""
     return [options.transformer, "--replicas", 4, "--ipus-per-replica", 2, "--steps", STEPS, "--width", 32, "--batch", 4,
             "--heads", 2, "--tiles", 8, "--sample", 30, "--text", results.parent / "text.md", "--json", results, *more]
 

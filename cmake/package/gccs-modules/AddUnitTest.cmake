@@ -29,7 +29,7 @@ function(add_test_executable name)
   endif()
 endfunction()
 
-# add_parent_dir_labels(LABELS): adds the names of the folders, from that of the project to this
+# add_parent_dir_labels(LABELS): adds the names of the folders, from the project's folder to this
 # one, to a list of labels.
 function(add_parent_dir_labels labels)
   file(RELATIVE_PATH folders ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})

@@ -45,7 +45,8 @@ std::string defaultBackendPath() {
 }
 
 const PopdistBackend *loadBackend(const std::string &path, const std::string &hint) {
-  // It stays loaded: MPI does not bear to be unloaded. Open MPI's plugins look for its symbols.
+  // The backend stays loaded, because MPI cannot be unloaded. Open MPI's plugins look for its
+  // symbols.
   void *const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (library == nullptr)
     throw popdist_error("registerBackend: " + std::string(::dlerror()) + hint);

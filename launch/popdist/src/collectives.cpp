@@ -16,10 +16,10 @@ namespace {
 enum class Kind : std::uint32_t { Sum = 1, Broadcast, Gather };
 constexpr std::array<const char *, 4> kNames{"", "allReduceSum", "broadcast", "allGather"};
 
-/// A header before the data. It makes calls that differ an error, and never a wrong sum.
+/// A header before the data, by which calls that differ become an error instead of a wrong sum.
 struct Head {
   Kind kind;
-  std::uint32_t root; ///< of a broadcast
+  std::uint32_t root; ///< sender of a broadcast
   std::uint64_t type, count, name;
   friend bool operator==(const Head &a, const Head &b) {
     return a.kind == b.kind && a.root == b.root && a.type == b.type && a.count == b.count &&
@@ -77,8 +77,8 @@ public:
   }
   bool isFirst() const { return place_ == 0; }
 
-  /// On the first: compares the calls of all others with its own, and tells them what has come of
-  /// it. Must come before it receives data.
+  /// On the first instance: compares the calls of all others with its own, and sends them the
+  /// result of it. Must come before it receives data.
   void compare() {
     bool same = true;
     for (std::size_t other = 1; other < members_.size(); ++other) {
@@ -96,7 +96,7 @@ public:
       refuse();
   }
 
-  /// On the others: what compare() is on the first.
+  /// On the other instances: the counterpart of compare().
   void beCompared() {
     send(members_[0], &head_, sizeof head_);
     std::uint32_t same = 0;

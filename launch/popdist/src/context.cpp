@@ -9,7 +9,7 @@ namespace {
 constexpr const char *kTotal = "POPDIST_NUM_TOTAL_REPLICAS";
 constexpr const char *kLocal = "POPDIST_NUM_LOCAL_REPLICAS";
 
-/// The number in a variable of the environment.
+/// Returns the number in a variable of the environment.
 unsigned numberIn(const char *name, unsigned fallback, unsigned least) {
   const char *const text = std::getenv(name);
   if (text == nullptr)
@@ -23,7 +23,7 @@ unsigned numberIn(const char *name, unsigned fallback, unsigned least) {
   return value;
 }
 
-/// The number of instances that \p replicas make, all of them alike.
+/// Returns the number of instances that \p replicas make, all of them alike.
 unsigned instancesOf(unsigned replicas, const char *who) {
   const char *const uniform = std::getenv("POPDIST_UNIFORM_REPLICAS_PER_INSTANCE");
   if (uniform != nullptr && (std::strcmp(uniform, "0") == 0 || std::strcmp(uniform, "false") == 0))

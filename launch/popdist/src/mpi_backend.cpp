@@ -17,7 +17,7 @@ constexpr int kLooksBeforeSleep = 50;
 constexpr auto kLongestSleep = std::chrono::microseconds(1000);
 
 thread_local std::string lastError;
-MPI_Comm world = MPI_COMM_NULL; // of this library alone
+MPI_Comm world = MPI_COMM_NULL; // communicator of this library alone
 bool ownsMpi = false;
 
 const char *errorOf(int code) {

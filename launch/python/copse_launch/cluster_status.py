@@ -1,4 +1,4 @@
-"""Who holds the IPUs of a cluster, as copse status says it."""
+"""Finds the holders of a cluster's IPUs, by copse status."""
 import dataclasses
 import json
 import subprocess
@@ -12,11 +12,11 @@ PATIENCE = 20  # [s]
 @dataclasses.dataclass(frozen=True)
 class IpuStatus:
     answers: bool
-    holder: str  # empty: nobody
+    holder: str  # empty: it is free
 
 
 def cluster_status(file):
-    """The status of each IPU by its number."""
+    """Returns the status of each IPU by its number."""
     try:
         done = subprocess.run([tool("copse"), "status", "--json", "--cluster", file], capture_output=True, text=True,
                               timeout=PATIENCE, check=False)

@@ -1,4 +1,4 @@
-"""What a user or an administrator can mend, in words; commands print it and end with 1 or 2."""
+"""Errors that a user or an administrator can fix; commands print them and end with 1 or 2."""
 
 
 class UsageError(Exception):

@@ -13,8 +13,8 @@ from .tools import tool
 USAGE = """\
 usage: {name} [-d|--device-id ID]... [-e|--echo] -- ARGUMENTS
 
-Starts a container as `{engine} run ARGUMENTS` does. Its programs find the IPUs that programs find here: those of the cluster or
-partition that the environment names, else as many as this machine has. The image needs Copse, as copse/host has it.
+Starts a container as `{engine} run ARGUMENTS` does. Its programs find the IPUs that programs find here: the IPUs of the cluster
+or partition that the environment names, else as many as this machine has. The image needs Copse, as copse/host has it.
 
   -d, --device-id ID  the IPUs of this device only, as gc-inventory prints it
   -e, --echo          print the command instead of executing it
@@ -22,7 +22,7 @@ partition that the environment names, else as many as this machine has. The imag
 """
 # Files that variables name: the container sees their folders, for keys and sockets lie beside them.
 FILES = ("COPSE_CLUSTER", "IPUOF_CONFIG_PATH")
-# What of this machine means nothing in a container.
+# Variables that mean nothing in a container.
 NOT_PASSED_ON = ("COPSE_CACHE_DIR", "COPSE_ROWS_DIRECTORY", *FILES)
 
 
@@ -49,7 +49,7 @@ def main(engine="docker", arguments=None):
 
 
 def parse(name, engine, words):
-    """The devices, whether to print the command only, and what is behind `--`; None if help was printed."""
+    """Returns the devices, whether to print the command only, and the words after `--`; None if help was printed."""
     words, devices, echo = list(words), [], False
     while words and words[0] != "--":
         word = words.pop(0)
@@ -72,7 +72,7 @@ def parse(name, engine, words):
 
 
 def options_of(devices):
-    """The options of `docker run` that lead to the IPUs."""
+    """Returns the options of `docker run` that lead to the IPUs."""
     variables = {name: value for name, value in sorted(os.environ.items())
                  if name.startswith(PASSED_ON_PREFIXES) and name not in NOT_PASSED_ON}
     folders = []
@@ -103,7 +103,7 @@ def options_of(devices):
 
 
 def ipus_of(devices):
-    """The numbers of the IPUs of some devices, each once."""
+    """Returns the numbers of the IPUs of some devices, each once."""
     listed = subprocess.run([tool("gc-info"), "--list-devices", "--json"], capture_output=True, text=True, timeout=60, check=False)
     if listed.returncode:
         raise LaunchError(listed.stderr.strip() or "gc-info has failed")

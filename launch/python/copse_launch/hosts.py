@@ -7,7 +7,7 @@ MOST_HOSTS = 1024
 
 
 def expand_hosts(text):
-    """The hosts of a list: "h[0-2],b" is h0, h1, h2, b. Leading zeros stay."""
+    """Returns the hosts of a list: "h[0-2],b" is h0, h1, h2, b. Leading zeros stay."""
     hosts = []
     for item in _split(text):
         hosts += _expand(item)
@@ -19,7 +19,7 @@ def expand_hosts(text):
 
 
 def _split(text):
-    """At commas outside of brackets."""
+    """Splits a list at commas outside of brackets."""
     items, depth, item = [], 0, ""
     for character in text.strip():
         depth += {"[": 1, "]": -1}.get(character, 0)
@@ -57,7 +57,7 @@ def _expand(item):
 
 
 def read_host_file(path):
-    """The hosts of a file, one a line; # begins a comment."""
+    """Returns the hosts of a file, one a line; # begins a comment."""
     try:
         with open(path, encoding="utf-8") as file:
             lines = [line.split("#")[0].strip() for line in file]

@@ -1,4 +1,4 @@
-"""What a V-IPU server asks of the ipuds themselves: who holds them, and to let go."""
+"""Requests of a V-IPU server to the ipuds: to name their holder, and to end its session."""
 import json
 import os
 import subprocess

@@ -17,7 +17,7 @@ LABEL = "graphcore.ai/ipujob"
 INSTANCE_LABEL = "graphcore.ai/ipujob-instance"
 SPEC_FIELDS = {"jobInstances", "ipusPerJobInstance", "launcher", "modelReplicasPerWorker", "workers"}
 MOST_INSTANCES = 1000
-LONGEST_NAME = 50  # of a Job's 63 characters; the pod's name has more
+LONGEST_NAME = 50  # a Job's name has at most 63 characters, and the pod's name adds some
 
 
 def main(arguments=None):
@@ -43,7 +43,7 @@ def yaml_module():
 
 
 def read(path):
-    """The documents of a file."""
+    """Returns the documents of a file."""
     yaml = yaml_module()
     try:
         if path == "-":
@@ -116,7 +116,7 @@ def resources_of_ipujob(job):
 
 
 def job_of(metadata, template, ipus, instance, instances):
-    """The Job of one instance: the pod of the workers, whose programs find as many IPUs."""
+    """Returns the Job of one instance: the pod of the workers, whose programs find as many IPUs."""
     template = copy.deepcopy(template)
     labels = {LABEL: base_name(metadata), INSTANCE_LABEL: str(instance)}
     pod = mapping(template, "spec", "spec.workers.template")
@@ -145,7 +145,7 @@ def job_of(metadata, template, ipus, instance, instances):
 
 
 def services_of(metadata, name, template):
-    """A Service of all instances, if the workers listen at ports."""
+    """Returns a Service of all instances, if the workers listen at ports."""
     ports, numbers = [], set()
     for container in template["spec"]["containers"]:
         for port in container.get("ports") or []:
@@ -166,7 +166,7 @@ def services_of(metadata, name, template):
 
 
 def base_name(metadata):
-    """The name without a number: it stands in labels, and for all instances."""
+    """Returns the name without a number, for labels and for all instances."""
     return short(metadata.get("name") or metadata["generateName"]).rstrip("-.")
 
 
@@ -190,7 +190,7 @@ def mapping(fields, name, where):
 
 
 def number(fields, name, least, most):
-    """A whole number, which may be written as text; 1 if it is not there."""
+    """Returns a whole number, which may be written as text; 1 if it is missing."""
     value = fields.get(name, 1)
     if isinstance(value, str) and value.isdecimal() and len(value) < 10:
         value = int(value)

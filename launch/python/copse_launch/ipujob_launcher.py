@@ -15,13 +15,13 @@ from .errors import LaunchError, UsageError
 from .tools import tool
 
 FILES = "/etc/ipujob"  # as ipujob_pod.sh has it
-FIRST_PORT = 7000  # of three for each IPU of a pod
+FIRST_PORT = 7000  # each IPU of a pod has three ports from here on
 LONGEST_WAIT = 60  # for the programs that make keys [s]
 RANDOM = "bcdfghjklmnpqrstvwxz2456789"  # letters that Kubernetes appends to a generateName
 
 
 def command_of(launcher):
-    """The words of the launcher's command."""
+    """Returns the words of the launcher's command."""
     words = []
     for name in ("command", "args"):
         part = launcher.get(name, [])
@@ -34,7 +34,7 @@ def command_of(launcher):
 
 
 def resources_of(job, command, ipus, workers):
-    """The Job of an instance, changed from one pod to several, and what these pods need."""
+    """Returns the Job of an instance, changed from one pod to several, and the objects that these pods need."""
     if ipus % workers:
         raise UsageError(f"{ipus} IPUs cannot be divided among spec.workers.replicas {workers}")
     job = copy.deepcopy(job)
@@ -90,7 +90,7 @@ def _key_files(ipus):
 
 
 def keys_of(cluster):
-    """New keys of the cluster and of ssh, by the names of their files."""
+    """Returns new keys of the cluster and of ssh, by the names of their files."""
     if not shutil.which("ssh-keygen"):
         raise LaunchError("keys for ssh between the pods are made with ssh-keygen, which is not installed: apt-get install openssh-client")
     with tempfile.TemporaryDirectory() as folder:

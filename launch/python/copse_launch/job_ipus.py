@@ -16,7 +16,7 @@ from .vipu_client import DEFAULT_PORT, VipuClient, VipuError, user_of_environmen
 
 @contextlib.contextmanager
 def ipus_for(layout, options, log):
-    """The environment variables that lead the instances to their IPUs: a function of the instance."""
+    """Returns a function of the instance that gives the environment variables that lead it to its IPUs."""
     if options.offline_mode:
         yield lambda instance: {}
         return
@@ -34,7 +34,7 @@ def ipus_for(layout, options, log):
 
 
 def _client(options, log):
-    """The V-IPU server, if one is named, or if there is one where poprun looks by default."""
+    """Returns the V-IPU server, if one is named, or if there is one where poprun looks by default."""
     host = options.vipu_server_host or os.environ.get("IPUOF_VIPU_API_HOST") or os.environ.get("VIPU_CLI_API_HOST")
     port = options.vipu_server_port or os.environ.get("IPUOF_VIPU_API_PORT") or DEFAULT_PORT
     timeout = options.vipu_server_timeout or float(os.environ.get("IPUOF_VIPU_API_TIMEOUT") or 120)
@@ -128,7 +128,7 @@ def _own_ipus(layout, instance):
 
 
 def _blocks(file, layout, log):
-    """For each instance, neighbouring IPUs of the cluster that no program holds."""
+    """Returns, for each instance, neighbouring IPUs of the cluster that no program holds."""
     status = cluster_status(file)
     free = {ipu for ipu, one in status.items() if one.answers and not one.holder}
     size = layout.ipus_per_instance

@@ -12,7 +12,7 @@ LOCAL = {"localhost", "127.0.0.1", socket.gethostname()}  # names of this host
 class Instance:
     index: int
     host: str
-    local_index: int  # among those of its host
+    local_index: int  # among the instances of its host
     ild: int  # its IPU-Link domain
     first_replica: int
     replicas: int
@@ -55,7 +55,7 @@ def lay_out(replicas, ipus_per_replica, instances, hosts, ilds=1):
 
 
 def topology_box(layout):
-    """The picture that --print-topology shows: a row each for hosts, ILDs, instances and replicas."""
+    """Returns the picture that --print-topology shows: a row each for hosts, ILDs, instances and replicas."""
     count = len(layout.instances)
     rows = [("hosts", list(layout.hosts)), ("ILDs", list(range(layout.ilds))), ("instances", list(range(count))),
             ("replicas", list(range(layout.replicas)))]

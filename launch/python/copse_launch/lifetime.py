@@ -7,7 +7,7 @@ PATIENCE = 60  # for a command that ends something [s]
 
 
 def ending_with_parent(signal, command):
-    """The command, as a process to which the kernel sends a signal when its parent ends."""
+    """Returns the command, as a process to which the kernel sends a signal when its parent ends."""
     return ["setpriv", "--pdeathsig", signal, *command] if shutil.which("setpriv") else list(command)
 
 

@@ -19,11 +19,11 @@ INSTALL = "Open MPI's mpirun, which starts the instances, is not installed: apt-
 # mpirun passes these to other hosts only if it is told to.
 PASSED_ON = ("PATH", "LD_LIBRARY_PATH", "PYTHONPATH")
 PASSED_ON_PREFIXES = ("COPSE_", "POPLAR_", "IPUOF_", "GCL_", "POPART_", "POPTORCH_", "TF_POPLAR_", "PVTI_", "VIPU_CLI_")
-LINES_KEPT = 20  # of an instance whose output is not shown, for the case that it fails
+LINES_KEPT = 20  # lines of an instance whose output is not shown, for the case that it fails
 
 CHUNK = 1 << 16
 LONGEST_START = 120  # until all instances have begun [s]
-LONGEST_END = 10  # of mpirun, when it is told to [s]
+LONGEST_END = 10  # time that mpirun gets to end after a signal [s]
 # mpirun does not always say which process has failed, and with which code; and if ssh has failed,
 # mpirun sometimes does not end. So a shell says that the instance has begun, waits for it, and says
 # how it has failed.
@@ -45,7 +45,7 @@ def find_mpirun():
 
 
 def environment_of_mpirun():
-    """This process's own, with defaults for ssh: mpirun waits for it without a deadline, nobody is there to type a password, and
+    """Returns this process's environment with defaults for ssh: mpirun waits for it without a deadline, a password cannot be typed, and
     hosts are called by the names that the user has given, unless Slurm names them."""
     defaults = {"OMPI_MCA_plm_rsh_args": "-o BatchMode=yes -o ConnectTimeout=20"}
     if "SLURM_JOB_ID" not in os.environ:
@@ -54,7 +54,7 @@ def environment_of_mpirun():
 
 
 def instance_environment(layout, instance, options):
-    """The variables of PopDist."""
+    """Returns the variables of PopDist."""
     variables = {
         "POPDIST_NUM_TOTAL_REPLICAS": layout.replicas,
         "POPDIST_NUM_IPUS_PER_REPLICA": layout.ipus_per_replica,
@@ -103,7 +103,7 @@ def command_for(mpirun, layout, options, ipus_of, mark):
 
 def _waited_for(instance, mark, program):
     """The program of an instance, and the shell that waits for it. On other hosts, the daemons of mpirun end both when they lose
-    mpirun; here, mpirun itself starts them, and does not end them if it is killed, or if nobody reads its output any more."""
+    mpirun; here, mpirun itself starts them, and does not end them if it is killed, or if its output is no longer read."""
     def tied(command):
         return ending_with_parent("KILL", command) if instance.host in LOCAL else command
     return tied(["sh", "-c", WAITER, "sh", mark, *tied(program)])
@@ -137,7 +137,7 @@ class Job:
             raise LaunchError(f"{command[0]}: {error.strerror}") from None
 
     def run(self):
-        """The exit code: 0, or that of the first instance that failed, or 128 and the signal that ended it."""
+        """Returns the exit code: 0, or the code of the first instance that failed, or 128 and the signal that ended it."""
         before = {number: signal.signal(number, self._pass_on) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
         try:
             readers = [threading.Thread(target=self._relay, args=pair, daemon=True) for pair in
@@ -153,7 +153,7 @@ class Job:
         return self._explain(code if code >= 0 else 128 - code)
 
     def _end(self):
-        """The exit code of mpirun, which is ended if not all instances begin in time."""
+        """Returns the exit code of mpirun, which is ended if not all instances begin in time."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             return self.process.wait(LONGEST_START)
         silent = [instance for instance in self.layout.instances if instance.index not in self.begun]
@@ -177,7 +177,7 @@ class Job:
         self._pass(output.end(), sink, name)
 
     def _pass(self, lines, sink, name):
-        """Prints lines behind the number of their instance. Returns False if nobody reads them any more."""
+        """Prints lines behind the number of their instance. Returns False if they are no longer read."""
         for instance, line in lines:
             if instance is None:
                 self.words.append(line.decode(errors="replace"))

@@ -17,13 +17,13 @@ Examples:
   four instances, each of which runs four of sixteen replicas:
   poprun --num-replicas 16 --num-instances 4 python3 train.py --epochs 2
 
-The IPUs are those of the V-IPU server, else of the cluster $COPSE_CLUSTER; else
+The IPUs come from the V-IPU server, else from the cluster $COPSE_CLUSTER; else
 poprun starts as many on this machine. docs/launching.md describes all of this.
 """
 
 
 def boolean(text):
-    """1, yes, true, on and their opposites, as poprun writes them."""
+    """Accepts 1, yes, true, on and their opposites, as poprun writes them."""
     word = text.lower()
     if word in ("1", "yes", "true", "on", "y"):
         return True
@@ -87,7 +87,7 @@ def flag(group, name, default, text):
 
 
 def parse(arguments):
-    """The options of a command line; one with --import-config counts more than the file."""
+    """Returns the options of a command line; they override the options of --import-config's file."""
     p = parser()
     options = p.parse_args(_with_values(arguments))
     if options.import_config:

@@ -33,7 +33,7 @@ def say(text):
 
 
 class Job:
-    """What Slurm says of a job: its nodes, and how many IPUs it has on each."""
+    """A Slurm job: its nodes, and how many IPUs it has on each."""
 
     def __init__(self, number):
         self.number = number
@@ -112,7 +112,7 @@ class Node:
         _read(self.file, f"node {self.job.nodes[0]}")
 
     def ended(self):
-        """Which ipud has ended, and how; none: all run."""
+        """Returns which ipud has ended, and how; None: all run."""
         for ipu, process in self.processes.items():
             if process.poll() is not None:
                 return f"ipu {ipu} on node {self.name} has ended ({_how(process.returncode)}); see {self.directory}/ipu-{ipu}.log"
@@ -136,7 +136,7 @@ def _how(code):
 
 
 def _write(path, text):
-    """Whole or not at all: others wait for the file."""
+    """Writes a file whole or not at all, because others wait for it."""
     with open(path + ".new", "w", encoding="utf-8") as file:
         file.write(text)
     os.replace(path + ".new", path)
@@ -192,7 +192,7 @@ def job_number():
 # Within a job.
 
 def run(options):
-    """The exit code is the program's."""
+    """Runs a program on the IPUs of the job. Returns its exit code."""
     if not options.program:
         raise UsageError("name the program to run")
     job = Job(job_number())
@@ -269,7 +269,7 @@ def _job_directory(options):
 
 
 def prolog(options):
-    """Jobs without IPUs need none: nothing is done for them."""
+    """Starts the IPUs of a job. Does nothing for jobs without IPUs."""
     try:
         job = Job(job_number())
     except LaunchError as error:

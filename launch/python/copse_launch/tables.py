@@ -2,7 +2,7 @@
 
 
 def table(headings, rows, framed=False):
-    """One line a row; framed: a rule above the headings, too."""
+    """Returns a table, one line a row; framed: with a rule above the headings, too."""
     cells = [[str(cell) for cell in row] for row in rows]
     widths = [max(len(row[i]) for row in [list(headings)] + cells) for i in range(len(headings))]
     lines = [" " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in [headings] + cells]

@@ -33,7 +33,7 @@ class TaggedOutput:
         return found + [(owner, line + b"\n") for owner, line in self.lines.items() if line]
 
     def _take(self, text, found):
-        """Text behind the end of a line is mpirun's own, unless a tag says otherwise."""
+        """Takes text behind the end of a line, which is mpirun's own unless a tag says otherwise."""
         while text:
             line, end, text = text.partition(b"\n")
             self.lines[self.owner] += line

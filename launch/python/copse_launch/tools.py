@@ -7,7 +7,7 @@ from .errors import LaunchError
 
 
 def tool(name):
-    """A program beside this one's command, else on the PATH."""
+    """Returns a program beside this one's command, else on the PATH."""
     beside = os.path.join(os.path.dirname(os.path.realpath(sys.argv[0])), name)
     found = beside if os.access(beside, os.X_OK) else shutil.which(name)
     if not found:

@@ -29,7 +29,7 @@ class VipuClient:
         return f"{self.host}:{self.port}"
 
     def ask(self, method, path, **fields):
-        """The JSON of the reply. Raises VipuError if the server refuses, LaunchError if it cannot be reached."""
+        """Returns the JSON of the reply. Raises VipuError if the server refuses, LaunchError if it cannot be reached."""
         body = json.dumps(fields) if method in ("POST", "PUT") else None
         query = "?" + urllib.parse.urlencode(fields) if fields and body is None else ""
         connection = http.client.HTTPConnection(self.host, self.port, timeout=self.timeout)
@@ -51,7 +51,7 @@ class VipuClient:
             raise LaunchError(f"what answers at {self.address} is no V-IPU server") from None
 
     def partition(self, name):
-        """What the server says of a partition; None if there is none of that name."""
+        """Returns the server's description of a partition; None if no partition has that name."""
         try:
             return self.ask("GET", "partitions/" + urllib.parse.quote(name, safe=""))
         except VipuError as error:

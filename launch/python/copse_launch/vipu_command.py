@@ -31,7 +31,7 @@ Each command lists its options by --help: %(prog)s create partition --help.
 Variables VIPU_CLI_API_HOST, _API_PORT, _API_USER_ID, _API_ACCESS_KEY and _TIMEOUT,
 or ~/.vipu-cli.hcl, stand for the options. docs/launching.md describes partitions.
 """
-CLOCK_MHZ = 1330  # of an IPU-M2000's IPUs
+CLOCK_MHZ = 1330  # clock of an IPU-M2000's IPUs
 
 
 def parser(program, is_admin):

@@ -1,7 +1,7 @@
-"""vipu-server: creates, lists, resets and removes partitions of a cluster of ipuds, for whoever asks over HTTP.
+"""vipu-server: creates, lists, resets and removes partitions of a cluster of ipuds, on requests over HTTP.
 
 Every request is read with limits on its size and time before anything is done. One lock covers the state, so requests take
-effect one after another; what waits for ipuds does so without it."""
+effect one after another; code that waits for ipuds does not hold it."""
 import argparse
 import http.server
 import json
@@ -37,7 +37,7 @@ FIELDS = {
 
 
 def typed(kind, body):
-    """The fields of a request, all of them known and of their types. Null stands for a field that is not there."""
+    """Returns the fields of a request, all of them known and of their types. Null stands for a missing field."""
     needed, possible = FIELDS[kind]
     given = {name: value for name, value in body.items() if value is not None}
     for name in needed:
@@ -53,7 +53,7 @@ def typed(kind, body):
 
 
 class Service:
-    """The requests, without HTTP: each takes the user (None: everybody is an administrator) and fields, and returns JSON."""
+    """The requests, without HTTP: each takes the user (None: all users are administrators) and fields, and returns JSON."""
 
     def __init__(self, state, ipuds, secure):
         self.state, self.ipuds, self.secure = state, ipuds, secure
@@ -62,7 +62,7 @@ class Service:
         self.unused = set()  # partitions whose IPUs no program can know of yet
 
     def watch(self):
-        """One look at the ipuds; those that do not answer are given to nobody, and their partitions are in error."""
+        """Checks the ipuds once. An ipud that does not answer is not allocated, and its partition is in error."""
         status = self.ipuds.status()
         with self.lock:
             self.bad = frozenset(ipu for ipu, one in status.items() if not one.answers)
@@ -124,7 +124,7 @@ class Service:
         try:
             status = self.ipuds.status()
         except LaunchError:
-            return []  # what does not answer is held by nobody who could be told
+            return []  # an ipud that does not answer has no holder to notify
         return sorted({status[ipu].holder for ipu in partition["ipus"] if ipu in status and status[ipu].holder})
 
     def reset_partition(self, user, name):
@@ -345,7 +345,7 @@ def serve(options):
     if not 0.1 <= options.health_interval <= 3600:
         raise ValueError("--health-interval is 0.1 to 3600 seconds")
     if options.bind not in ("127.0.0.1", "::1", "localhost") and not (options.secure or options.insecure):
-        raise ValueError(f"whoever reaches {options.bind} could remove partitions: give --secure, or --insecure if nobody does")
+        raise ValueError(f"any program that reaches {options.bind} could remove partitions: give --secure, or --insecure if only trusted programs do")
     state = State(options.cluster_file, os.path.abspath(options.state or options.cluster_file + ".vipu"))
     ipuds = IpudControl(state.cluster_file)
     service = Service(state, ipuds, options.secure)

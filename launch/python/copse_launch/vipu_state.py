@@ -1,4 +1,4 @@
-"""What a V-IPU server knows: agents, clusters, allocations, users and partitions, kept in one file.
+"""The state of a V-IPU server: agents, clusters, allocations, users and partitions, kept in one file.
 
 The file is replaced whole after every change, so a server that is killed comes back with what it has confirmed. Checks come
 first: a request that is refused changes nothing."""
@@ -51,7 +51,7 @@ class State:
                 "allocations": {name: {"cluster": name, "agents": list(agents)}}, "users": {}, "partitions": {}}
 
     def _agents_of_file(self):
-        """Neighbouring IPUs of one host, four to an agent, as an IPU-Machine has them."""
+        """Returns neighbouring IPUs of one host, four to an agent, as an IPU-Machine has them."""
         agents = []
         for number, ipu in enumerate(self.description["ipus"]):
             host = host_of(ipu.get("control", ""))
@@ -77,7 +77,7 @@ class State:
         return data
 
     def _commit(self, changed):
-        """Makes a change last before anybody hears of it."""
+        """Writes a change to the file before it is reported."""
         handle, draft = tempfile.mkstemp(prefix=".state-", dir=os.path.dirname(self.path))
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -96,7 +96,7 @@ class State:
     # Users.
 
     def authenticate(self, user, key):
-        """The user of a key. Raises Refused without saying whether the user or the key is wrong."""
+        """Returns the user of a key. Raises Refused without saying whether the user or the key is wrong."""
         there = self.data["users"].get(user)
         right = hmac.compare_digest(_digest(key), there["key"] if there else _digest(""))
         if not there or not right:
@@ -104,7 +104,7 @@ class State:
         return user
 
     def create_user(self, user, allocations=None, admin=False):
-        """The access key, which is kept as a hash only."""
+        """Returns the access key, which is stored as a hash only."""
         _check_name("user", user)
         if user in self.data["users"]:
             raise Refused(409, f"user {user} exists already")
@@ -176,7 +176,7 @@ class State:
         self._commit(changed)
 
     def remove(self, kind, name):
-        """An agent, cluster, allocation or user that nothing else needs."""
+        """Removes an agent, cluster, allocation or user that nothing else needs."""
         self._require(kind, name)
         users = {"agents": lambda: [c for c, one in self.data["clusters"].items() if name in one["agents"]],
                  "clusters": lambda: [a for a, one in self.data["allocations"].items()
@@ -207,7 +207,7 @@ class State:
         return {name: one for name, one in self.data["partitions"].items() if self.may_use(user, one["allocation"])}
 
     def partition(self, name, user):
-        """A partition that the user may see. To others there is none of that name."""
+        """Returns a partition that the user may see. Other users get the error of an unknown name."""
         found = self.data["partitions"].get(name)
         if not found or not self.may_use(user, found["allocation"]):
             raise Refused(404, f"there is no partition {name}")
@@ -287,7 +287,7 @@ class State:
         return partition["ipus"][gcd * share:(gcd + 1) * share]
 
     def config(self, name, gcd, user):
-        """What a host program reads: its IPUs, those of the job, and where they are."""
+        """Returns the file that a host program reads: its IPUs, the IPUs of the job, and where they are."""
         partition = self.partition(name, user)
         if not 0 <= gcd < partition["gcds"]:
             raise Refused(404, f"partition {name} has GCDs 0 to {partition['gcds'] - 1}")
@@ -310,7 +310,7 @@ class State:
 
 
 def host_of(endpoint):
-    """"node-a" of "tcp://node-a:7100"; this machine of a path."""
+    """Returns "node-a" for "tcp://node-a:7100"; this machine for a path."""
     match = re.fullmatch(r"tcp://(.*):\d+", endpoint)
     return match.group(1).strip("[]") if match else "localhost"
 

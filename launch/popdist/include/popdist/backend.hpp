@@ -30,7 +30,7 @@ bool isBackendInitialized();
 /// Ends the connections when all instances have come here. No collective may follow.
 ///
 /// Does nothing while an exception unwinds the stack: a destructor of an instance that fails must
-/// not wait for instances that wait for it. Its end without this call ends the job.
+/// not wait for instances that wait for it. An instance that ends without this call ends the job.
 /// \throws popdist_error if an instance does not come within POPDIST_TIMEOUT
 void finalizeBackend();
 

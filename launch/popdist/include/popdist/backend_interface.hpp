@@ -6,9 +6,9 @@
 /// The exports of a backend's shared object: messages between instances.
 extern "C" {
 
-/// Holds the functions of a backend. They return null, or a text that says what is wrong and that
-/// stays until the next call of the same thread. Messages of one sender, receiver and tag arrive in
-/// order.
+/// Holds the functions of a backend. The functions return null, or a text that says what is wrong
+/// and that stays until the next call of the same thread. Messages of one sender, receiver and tag
+/// arrive in order.
 struct PopdistBackend {
   /// kPopdistBackendVersion.
   std::uint32_t version;

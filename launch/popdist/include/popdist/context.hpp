@@ -32,7 +32,7 @@ unsigned getNumInstances();
 /// \throws popdist_error if instances have different numbers of replicas
 unsigned getInstanceIndex();
 
-/// Returns the number of this instance among those of its host, from 0.
+/// Returns the number of this instance among the instances of its host, from 0.
 unsigned getLocalInstanceIndex();
 
 } // namespace popdist

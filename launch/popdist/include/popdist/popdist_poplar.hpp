@@ -22,8 +22,8 @@ unsigned getDeviceId(unsigned ipusPerReplica = 0);
 poplar::OptionFlags getEngineOptions();
 
 /// Runs a program when all instances are ready to run it, so that none waits for another in the
-/// middle of it. Without poprun, or before initializeBackend(), it runs at once. Errors are also
-/// those of poplar::Engine::run().
+/// middle of it. Without poprun, or before initializeBackend(), it runs at once. Also throws as
+/// poplar::Engine::run() does.
 void run(poplar::Engine &engine, unsigned program = 0, const std::string &debugName = "");
 
 } // namespace popdist

@@ -20,7 +20,7 @@ class PopdistError(RuntimeError):
 def _open():
     """Loads libpopdist.so: of the tree that this module is in (lib/python3/dist-packages), else of the loader's path."""
     lib = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))))
-    found = sorted(glob.glob(os.path.join(lib, "libpopdist.so*")))  # the name without a version is that of libcopse-dev
+    found = sorted(glob.glob(os.path.join(lib, "libpopdist.so*")))  # libcopse-dev has the name without a version
     library = ctypes.CDLL(found[0] if found else "libpopdist.so", mode=ctypes.RTLD_GLOBAL)
     library.popdist_last_error.restype = ctypes.c_char_p
     return library
@@ -79,7 +79,7 @@ def getInstanceIndex():
 
 
 def getLocalInstanceIndex():
-    """Returns the number of this instance among those of its host."""
+    """Returns the number of this instance among the instances of its host."""
     return _call("local_instance_index")
 
 
