@@ -1,9 +1,9 @@
 #include "figures.hpp"
 
+#include "entries.hpp"
 #include "figure_texts.hpp"
 
 #include <map>
-#include <set>
 #include <stdexcept>
 
 namespace copse::accuracy {
@@ -19,12 +19,6 @@ Standing standingOf(const std::string &word) {
   if (word != "predicted")
     throw std::runtime_error("'standing' is '" + word + "'; it must be predicted, fitted or given");
   return Standing::Predicted;
-}
-
-void refuseUnknown(const json &object, const std::set<std::string> &known) {
-  for (const auto &entry : object.items())
-    if (!known.contains(entry.key()))
-      throw std::runtime_error("there is no entry '" + entry.key() + "'");
 }
 
 Figure readFigure(const json &entry, const std::string &group, const std::string &source) {

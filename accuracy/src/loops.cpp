@@ -64,7 +64,7 @@ Program run(Graph &graph, const Parameters &loop, const std::string &name, unsig
 std::vector<double> loopCycles(const std::vector<Figure> &loops) {
   if (loops.empty())
     return {};
-  constexpr unsigned kFew = 4, kMany = 104;
+  constexpr unsigned kFew = 4, kMany = 64;
   const nlohmann::json plain = nlohmann::json::object();
   const Machine machine(Parameters(plain), 1, [](IPUModel &model) { model.tilesPerIPU = 1; });
   Graph graph(machine.device());

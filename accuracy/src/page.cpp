@@ -1,31 +1,15 @@
 #include "page.hpp"
 
-#include <cmath>
+#include "numbers.hpp"
+#include "public_programs.hpp"
+
+#include <algorithm>
 #include <cstdio>
 #include <iomanip>
 #include <nlohmann/json.hpp>
 
 namespace copse::accuracy {
 namespace {
-
-/// Returns \p value with four significant digits.
-std::string shortNumber(double value) {
-  char text[32];
-  const int digits = value >= 1000 ? 0 : 3 - static_cast<int>(std::floor(std::log10(value)));
-  std::snprintf(text, sizeof text, "%.*f", std::max(0, digits), value);
-  std::string number = text;
-  if (number.find('.') != std::string::npos)
-    number.erase(number.find_last_not_of('0') + 1);
-  if (number.ends_with('.'))
-    number.pop_back();
-  return number;
-}
-
-std::string percent(double error) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%+.1f %%", 100 * error);
-  return text;
-}
 
 const char *nameOf(Standing standing) {
   switch (standing) {
@@ -49,6 +33,21 @@ std::string summaryOf(const std::vector<Comparison> &comparisons) {
                 errorsOf(comparisons, Standing::Fitted).count,
                 errorsOf(comparisons, Standing::Given).count);
   return text;
+}
+
+/// Returns the sources of the figures, each once, in the order of their first figure.
+std::vector<std::string> sourcesOf(const std::vector<Comparison> &comparisons) {
+  std::vector<std::string> sources;
+  for (const Comparison &each : comparisons)
+    if (std::ranges::find(sources, each.figure.source) == sources.end())
+      sources.push_back(each.figure.source);
+  return sources;
+}
+
+/// Returns the number by which the tables name a source, which leads to the list of sources.
+std::string linkTo(const std::string &source, const std::vector<std::string> &sources) {
+  const auto place = std::ranges::find(sources, source) - sources.begin();
+  return "[" + std::to_string(place + 1) + "](#sources)";
 }
 
 } // namespace
@@ -94,22 +93,28 @@ void writePage(std::ostream &out, const std::vector<Comparison> &comparisons,
          "*Predicted*: no constant of the model was set by the figure. *Fitted*: a constant was "
          "set by it, as the note says. *Given*: the\nfigure is a constant of the model, or follows "
          "from one by the model's formula alone. Only predicted figures count in the means.\n"
-         "Errors are signed: above 0, the model has more than was published.\n\n"
+         "Errors are signed: above 0, the model has more than was published. The list of sources "
+         "is [below the tables](#sources).\n\n"
          "![errors of all figures]("
       << plot << ")\n";
+  const std::vector<std::string> sources = sourcesOf(comparisons);
   const std::string *group = nullptr;
   for (const Comparison &each : comparisons) {
     const Figure &figure = each.figure;
     if (group == nullptr || *group != figure.group)
       out << "\n## " << figure.group
-          << "\n\n| figure | machine | published | model | error | standing | source, notes |\n"
-             "|---|---|---|---|---|---|---|\n";
+          << "\n\n| figure | machine | published | model | error | standing | source | note |\n"
+             "|---|---|---|---|---|---|---|---|\n";
     group = &figure.group;
     out << "| " << figure.name << " | " << figure.machine << " | " << shortNumber(figure.value)
         << ' ' << figure.unit << " | " << shortNumber(each.modelled) << " | "
-        << percent(each.error()) << " | " << nameOf(figure.standing) << " | " << figure.source
-        << (figure.note.empty() ? "" : "; " + figure.note) << " |\n";
+        << percent(each.error()) << " | " << nameOf(figure.standing) << " | "
+        << linkTo(figure.source, sources) << " | " << figure.note << " |\n";
   }
+  writeSection(out, ownPublicPrograms());
+  out << "\n## Sources\n\n";
+  for (std::size_t i = 0; i < sources.size(); ++i)
+    out << i + 1 << ". " << sources[i] << '\n';
   out << "\n## Contribute a measurement\n\n"
          "Write a file of this form, look at it with `copse accuracy --figures FILE`, and send it. "
          "It becomes rows of this page when it lies in\n`accuracy/figures/`.\n\n"

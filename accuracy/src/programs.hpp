@@ -23,8 +23,8 @@ double hostSyncSeconds(const Parameters &parameters);
 /// Returns the bandwidth of STREAM's triad over the tiles of one chip [GB/s].
 double triadBandwidth(const Parameters &parameters);
 /// Returns the time of a step of the heat equation [us]: see stencil.cpp. Parameters: the cells of
-/// a tile ("rows", "columns", and in three dimensions "depth"), the tiles of an IPU that are beside
-/// those of another ("tileRows", "tileColumns"), and "ipus".
+/// a tile ("rows", "columns", and in three dimensions "depth"), the tiles of an IPU that border on
+/// another IPU's tiles ("tileRows", "tileColumns"), and "ipus".
 double heatMicroseconds(const Parameters &parameters);
 /// Returns the time of one step of data-parallel training [ms]: see training.cpp.
 double trainingMilliseconds(const Parameters &parameters);

@@ -13,7 +13,7 @@ class Dot : public poplar::Vertex {
 public:
   Input<Vector<half, VectorLayout::ONE_PTR, 8>> x, y;
   Output<float> result;
-  unsigned groups; ///< of four halves, at least one
+  unsigned groups; ///< groups of four halves, at least one
 
   bool compute() {
     float sum = 0;
@@ -40,8 +40,8 @@ class RowProduct : public poplar::Vertex {
 public:
   Input<Vector<half, VectorLayout::ONE_PTR, 8>> row, columns;
   Output<Vector<float, VectorLayout::ONE_PTR, 4>> out;
-  unsigned groups; ///< of four halves in a row, at least one
-  unsigned count;  ///< of columns, at least one
+  unsigned groups; ///< groups of four halves per row, at least one
+  unsigned count;  ///< number of columns, at least one
 
   bool compute() {
     for (unsigned c = 0; c < count; ++c) {

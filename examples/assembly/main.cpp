@@ -34,7 +34,7 @@ poplar::Device openDevice(const Options &options) {
   throw poplar::poplar_error("no device of one IPU is free");
 }
 
-/// Small whole numbers, so that every sum is exact in whatever order.
+/// Returns small whole numbers, so that every sum is exact in whatever order.
 std::vector<float> numbers(std::size_t count, unsigned seed) {
   std::vector<float> values(count);
   for (float &value : values) {
@@ -67,7 +67,7 @@ public:
     run(type, set);
   }
 
-  /// A row on each tile.
+  /// Adds the product to the graph, with a row on each tile.
   void addProduct(const std::string &type) {
     const Tensor result = addOutput(type, {options_.rows, options_.columns});
     const poplar::ComputeSet set = graph_.addComputeSet(type);
@@ -117,7 +117,7 @@ private:
   Sequence sequence_;
 };
 
-/// shape [rows, columns], as the host multiplies.
+/// Returns the product as the host computes it, shape [rows, columns].
 std::vector<float> productOnHost(const std::vector<float> &a, const std::vector<float> &b,
                                  unsigned rows, unsigned inner, unsigned columns) {
   std::vector<float> c(std::size_t{rows} * columns);

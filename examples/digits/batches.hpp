@@ -16,9 +16,9 @@ class BatchPlan {
 public:
   BatchPlan(std::size_t images, unsigned batch, unsigned replicas, bool shuffle, unsigned seed);
   unsigned stepsPerEpoch() const { return steps_; }
-  /// Number of the image, counted over all epochs' steps.
+  /// Returns the number of the image, counted over all epochs' steps.
   std::size_t imageAt(std::uint64_t step, unsigned replica, unsigned position) const;
-  /// The image at this place, or one past the last where there is only padding.
+  /// Returns the image at this place, or one past the last where there is only padding.
   std::size_t imageOrPadding(std::uint64_t step, unsigned replica, unsigned position) const;
 
 private:

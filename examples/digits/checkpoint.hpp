@@ -22,7 +22,7 @@ public:
   };
   struct Progress {
     std::uint32_t epochs = 0; ///< that are done
-    double loss = 0;          ///< of the last one
+    double loss = 0;          ///< loss of the last epoch
   };
 
   Checkpoint(poplar::Engine &engine, const Training &training)
@@ -36,7 +36,7 @@ public:
   /// \throws std::runtime_error if it is of another training
   std::optional<Progress> restore();
 
-  /// The training is over: there is nothing to go on from.
+  /// Removes the checkpoint, because the training is complete.
   void clear();
 
 private:

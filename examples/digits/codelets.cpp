@@ -39,7 +39,7 @@ public:
   Input<int> label;
   Output<Vector<float>> gradient; // shape [classes]: softmax - one-hot
   Output<float> loss;
-  float scale; // of the gradient: 1 / images in the whole batch
+  float scale; // factor of the gradient: 1 / images in the whole batch
 
   bool compute() {
     const unsigned classes = logits.size();

@@ -15,7 +15,8 @@ constexpr unsigned kHoldBackEvery = 5;
   throw std::runtime_error(path + ":" + std::to_string(line) + ": " + what);
 }
 
-/// The number at \p at, which must end at a comma or at the end of the line; moves \p at behind it.
+/// Returns the number at \p at, which must end at a comma or at the end of the line; moves \p at
+/// behind it.
 long nextNumber(const std::string &text, std::size_t &at, const std::string &path, unsigned line) {
   const char *const begin = text.c_str() + at;
   char *end = nullptr;

@@ -12,7 +12,7 @@ using namespace poplar;
 
 namespace {
 
-/// The IPUs of the largest device.
+/// Returns the IPUs of the largest device.
 unsigned countIpus(const DeviceManager &manager) {
   unsigned most = 0;
   for (const Device &device : manager.getDevices())

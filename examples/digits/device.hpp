@@ -9,12 +9,12 @@ namespace digits {
 /// Opens a device of \p ipus IPUs.
 /// \param kind      ipu, ipumodel or cpu
 /// \param topology  mesh or torus
-/// \param id        of the device, if it is known; ipu only
+/// \param id        number of the device, if it is known; ipu only
 /// \throws std::runtime_error if no such group of IPUs is free
 poplar::Device openDevice(const std::string &kind, const std::string &topology, unsigned ipus,
                           std::optional<unsigned> id = {});
 
-/// Our ipud processes, as the device tells; none on other devices.
+/// Returns the number of the device's ipud processes; 0 on other devices.
 unsigned countProcesses(const poplar::Device &device);
 
 } // namespace digits

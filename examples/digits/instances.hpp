@@ -14,20 +14,20 @@ namespace digits {
 /// call the functions in the same order.
 class Instances {
 public:
-  /// \param replicas  of the training, if poprun does not say it
+  /// \param replicas  replicas of the training, unless poprun gives their number
   /// \throws std::exception if the other instances cannot be reached
   explicit Instances(unsigned replicas);
   ~Instances();
   Instances(const Instances &) = delete;
   Instances &operator=(const Instances &) = delete;
 
-  unsigned replicas() const { return replicas_; }         ///< of all instances
-  unsigned firstReplica() const { return firstReplica_; } ///< of this one
+  unsigned replicas() const { return replicas_; }         ///< returns the replicas of all instances
+  unsigned firstReplica() const { return firstReplica_; } ///< returns this instance's first replica
   unsigned ownReplicas() const { return ownReplicas_; }
   bool areSeveral() const { return ownReplicas_ < replicas_; }
   bool isFirst() const { return firstReplica_ == 0; }
 
-  /// The device that poprun has set aside for this one.
+  /// Returns the device that poprun has set aside for this one.
   std::optional<unsigned> device() const;
 
   double sum(double value) const;

@@ -112,7 +112,8 @@ public:
     return Repeat(options_.testSteps, step);
   }
 
-  /// The programs kSave and kRestore: weights and momentum to a slot of remote memory, and back.
+  /// Returns the programs kSave and kRestore: weights and momentum to a slot of remote memory, and
+  /// back.
   std::vector<Program> checkpoint() {
     const unsigned count = parameterCount(options_);
     const RemoteBuffer weights = graph_.addRemoteBuffer(kKeptWeightsBuffer, FLOAT, count, 2);
@@ -149,7 +150,8 @@ private:
     return v;
   }
 
-  /// Uniform, within the limits of Glorot and Bengio; the same on every replica. Biases start at 0.
+  /// Returns uniform random numbers within the limits of Glorot and Bengio; the same on every
+  /// replica. Biases start at 0.
   std::vector<float> initialWeights() const {
     std::mt19937 random(options_.seed);
     std::vector<float> values;

@@ -39,7 +39,7 @@ constexpr const char *kCyclesHandle = "cycles";   // host read: cycles of the la
 // The programs of the engine.
 enum ProgramIndex : unsigned { kTrainEpoch = 0, kTest = 1, kSave = 2, kRestore = 3 };
 
-/// Number of weights and biases.
+/// Returns the number of weights and biases.
 unsigned parameterCount(const NetworkOptions &options);
 
 /// Adds a two-layer perceptron to \p graph and returns its programs, by ProgramIndex.

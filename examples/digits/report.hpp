@@ -8,7 +8,8 @@ namespace digits {
 
 void printHeader(const Dataset &dataset, const Options &options);
 
-/// A bar on a terminal, a line for each epoch otherwise, or if others print there, too.
+/// Returns a function that shows a bar on a terminal; otherwise, or if others print there, too, a
+/// line for each epoch.
 Progress progressPrinter(unsigned epochs, bool isAlone = true);
 /// Returns a Progress that prints nothing.
 Progress silence();

@@ -13,9 +13,9 @@ struct Results {
   unsigned firstEpoch = 0;          ///< not 0: a checkpoint of an earlier run was there
   unsigned recoveries = 0;          ///< how often this run went on after a failure
   double accuracy = 0;              ///< on the test images, 0 to 1
-  std::uint64_t modelledCycles = 0; ///< of the training, on the slowest replica
+  std::uint64_t modelledCycles = 0; ///< cycles of the training, on the slowest replica
   double modelledImagesPerSecond = 0;
-  double wallSeconds = 0;     ///< of the training and the test
+  double wallSeconds = 0;     ///< time of the training and the test
   unsigned ipudProcesses = 0; ///< that this run has started
   unsigned clusterIpus = 0;   ///< IPUs of a cluster that it ran on
   std::string weightsSha256;

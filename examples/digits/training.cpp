@@ -207,7 +207,7 @@ private:
   Results results_;
   std::uint32_t epochsDone_ = 0;
   double lossSum_ = 0;
-  std::optional<Predictions> predictions_; ///< of the run since the last load
+  std::optional<Predictions> predictions_; ///< predictions of the last run since the load
 };
 
 } // namespace

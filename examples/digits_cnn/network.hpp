@@ -11,8 +11,8 @@ namespace digits_cnn {
 struct NetworkOptions {
   unsigned batch = 16;     ///< images of a micro-batch on one replica
   unsigned accumulate = 1; ///< micro-batches of one step
-  float rate = 0.2f;       ///< of learning; gradients are means over all images of a step
-  unsigned seed = 1;       ///< of the initial weights
+  float rate = 0.2f;       ///< learning rate; gradients are means over all images of a step
+  unsigned seed = 1;       ///< seed of the initial weights
 };
 
 // Streams of the programs, for each replica.
@@ -30,7 +30,7 @@ public:
 
   /// Draws the weights; every replica draws the same.
   poplar::program::Program initialise();
-  /// One step of gradient descent on `accumulate` micro-batches of every replica.
+  /// Returns one step of gradient descent on `accumulate` micro-batches of every replica.
   poplar::program::Program trainStep();
   /// Sends the classes that the images of one batch seem to be of.
   poplar::program::Program predict();

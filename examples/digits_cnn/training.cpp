@@ -137,7 +137,7 @@ private:
   const digits::Dataset &dataset_;
   Options options_;
   BatchPlan trainPlan_, testPlan_;
-  unsigned steps_; ///< of an epoch
+  unsigned steps_; ///< steps per epoch
   Device device_;
   Graph graph_;
   Network network_;

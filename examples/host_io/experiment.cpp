@@ -70,7 +70,7 @@ std::vector<std::uint32_t> patternOf(unsigned replica, std::size_t words) {
   return pattern;
 }
 
-/// The stream copies of a point, `transfers` times, and the clock cycles that they take.
+/// Returns the stream copies of a point, `transfers` times, and the clock cycles that they take.
 Sequence buildProgram(poplar::Graph &graph, const Point &point) {
   const std::size_t words = point.bytes / 4;
   const Tensor data = graph.addVariable(poplar::UNSIGNED_INT, {words},

@@ -16,8 +16,8 @@ struct Point {
   unsigned replicas = 1;
   bool prefetch = false;
   unsigned depth = 1;
-  std::size_t bytes = 0;     ///< of one transfer and replica
-  std::size_t transfers = 0; ///< of each replica, in each direction
+  std::size_t bytes = 0;     ///< bytes per transfer and replica
+  std::size_t transfers = 0; ///< transfers per replica and direction
   double wallSeconds = 0;
   double modelledSeconds = 0;
 
@@ -27,8 +27,8 @@ struct Point {
   double modelledMegabytesPerSecond() const { return totalBytes() / modelledSeconds / 1e6; }
 };
 
-/// All combinations that \p options ask for, in the order in which they are measured. Without
-/// prefetch, or without data to the IPU, the depth makes no difference and is 1.
+/// Returns all combinations that \p options ask for, in the order in which they are measured.
+/// Without prefetch, or without data to the IPU, the depth makes no difference and is 1.
 std::vector<Point> pointsOf(const Options &options);
 
 /// Measures \p point on \p device, which has as many IPUs as the point has replicas, and fills its

@@ -30,7 +30,7 @@ poplar::Device openDevice(const std::string &kind, unsigned replicas) {
   throw poplar::poplar_error("no device of " + std::to_string(replicas) + " IPUs is free");
 }
 
-/// Before the experiment, which takes a while.
+/// Opens a file before the experiment, which takes long, so that errors show at once.
 /// \throws std::runtime_error naming the file
 std::ofstream openFile(const std::string &name) {
   std::ofstream file(name);

@@ -8,13 +8,13 @@
 
 namespace host_io {
 
-/// "64 KiB", "3 MiB", "100 B".
+/// Returns "64 KiB", "3 MiB", "100 B".
 std::string sizeText(std::size_t bytes);
 
 void printHeading();
 void printRow(const Point &point);
 
-/// One line for each point under a line of names. Figures have full precision.
+/// Writes one line for each point under a line of names. Figures have full precision.
 void writeCsv(std::ostream &out, const std::vector<Point> &points);
 
 } // namespace host_io

@@ -14,8 +14,8 @@ constexpr double kLefts[] = {80, 570, 1060}, kLegendTop = 450;
 
 using Figure = std::function<double(const Point &)>;
 
-/// Blue and orange, light without prefetch and dark with it; they can be told apart without colours
-/// by the dashes of the mesh.
+/// Returns blue or orange, light without prefetch and dark with it; they can be told apart without
+/// colours by the dashes of the mesh.
 Stroke strokeOf(const Setup &setup) {
   const char *const colour = setup.softwareSync ? (setup.prefetch ? "#b3470a" : "#f5a25d")
                                                 : (setup.prefetch ? "#0b4a8f" : "#6fb1e8");
@@ -53,7 +53,7 @@ Extremes extremesOf(const std::vector<Series> &all, const Figure &figure) {
   return {*least, *greatest};
 }
 
-/// The least round number that is not below \p value.
+/// Returns the least round number that is not below \p value.
 double roundUp(double value) {
   const double power = std::pow(10.0, std::floor(std::log10(value)));
   for (const double step : {1.0, 1.25, 1.5, 2.0, 2.5, 5.0, 10.0})

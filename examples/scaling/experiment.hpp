@@ -42,7 +42,7 @@ struct Series {
 std::vector<Series> runExperiment(const Options &options, const Sweep &sweep,
                                   std::ostream &progress);
 
-/// One line per run, with a header.
+/// Writes a header and one line per run.
 void writeCsv(std::ostream &out, const std::vector<Series> &all);
 
 } // namespace scaling

@@ -9,8 +9,8 @@
 namespace scaling {
 namespace {
 
-// IPUs that can execute. Those of an ipumodel share the descriptors of one process, and each pair
-// of them takes some.
+// Most IPUs that can execute. The IPUs of an ipumodel share the descriptors of one process, and
+// each pair of IPUs takes some.
 constexpr unsigned kMostOfModel = 64, kMostProcesses = 256;
 
 const std::map<std::string, SweepKind> kSweeps{{"replicas", SweepKind::Replicas},

@@ -18,10 +18,10 @@ struct Options {
   unsigned ipusPerReplica = 1;
   unsigned batch = 16;     ///< samples of a micro-batch on one replica
   unsigned accumulate = 1; ///< micro-batches of a step
-  unsigned steps = 10;     ///< of the measured run
-  unsigned kibibytes = 16; ///< of gradients, or of a halo row
+  unsigned steps = 10;     ///< steps of the measured run
+  unsigned kibibytes = 16; ///< size of the gradients, or of a halo row
   unsigned sampleBytes = 1024;
-  unsigned cycles = 3125; ///< of computation for a sample, on one IPU
+  unsigned cycles = 3125; ///< cycles to compute a sample on one IPU
   std::vector<std::string> topologies{"mesh", "torus"}, syncs{"hardware", "software"},
       prefetches{"off", "on"};     ///< all combinations are run
   std::string device = "ipumodel"; ///< model-only: nothing is executed; ipu: a process for each IPU

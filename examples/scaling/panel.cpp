@@ -68,7 +68,7 @@ void Panel::note(std::size_t place, const std::string &text) const {
        << "\" font-size=\"10\" text-anchor=\"middle\">" << text << "</text>\n";
 }
 
-/// With room for half a bar at both ends.
+/// Returns the position of a place, with space for half a bar at both ends.
 double Panel::x(std::size_t place) const {
   const auto places = static_cast<double>(frame_.places.size());
   return frame_.left + kWidth * (static_cast<double>(place) + 0.5) / places;

@@ -11,10 +11,10 @@ using Stroke = std::string;
 
 /// Where a panel stands, and what its axes are.
 struct PanelFrame {
-  double left = 0;                ///< of the diagram, without the labels of its axis [px]
+  double left = 0;                ///< left edge of the diagram, without the labels of its axis [px]
   std::string title, axis;        ///< titles of the diagram and of its horizontal axis
   std::vector<unsigned> places;   ///< to the right, in equal steps
-  double lowest = 0, highest = 1; ///< of the upward axis
+  double lowest = 0, highest = 1; ///< ends of the vertical axis
   bool logarithmic = false;       ///< the upward axis; then lowest and highest are powers of 10
 };
 
@@ -26,11 +26,11 @@ public:
   /// Draws axes and title.
   Panel(std::ostream &out, PanelFrame frame);
 
-  /// A line through the values at the places.
+  /// Draws a line through the values at the places.
   void line(const Stroke &stroke, const std::vector<double> &values) const;
-  /// A part of a bar, from one value to another.
+  /// Draws a part of a bar, from one value to another.
   void bar(std::size_t place, double from, double to, const std::string &colour) const;
-  /// Text above the diagram's top, at a place.
+  /// Writes text above the diagram's top, at a place.
   void note(std::size_t place, const std::string &text) const;
 
 private:
@@ -42,7 +42,7 @@ private:
   PanelFrame frame_;
 };
 
-/// "12", "1.5k", "2M".
+/// Returns "12", "1.5k", "2M".
 std::string shortNumber(double value);
 
 } // namespace scaling

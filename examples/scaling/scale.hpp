@@ -23,7 +23,7 @@ struct Sweep {
   std::vector<Scale> scales;
 };
 
-/// The swept figure is 1, 2, 4, ... up to options.most.
+/// Returns a sweep whose figure is 1, 2, 4, ... up to options.most.
 Sweep sweepOf(const Options &options);
 
 } // namespace scaling

@@ -10,8 +10,8 @@ using namespace poplar::program;
 
 namespace {
 
-/// The ring that uses each IPU-Link once in each direction: up one side of the ladder, down the
-/// other.
+/// Returns the ring that uses each IPU-Link once in each direction: up one side of the ladder, down
+/// the other.
 std::map<unsigned, unsigned> ringOf(unsigned replicas) {
   std::vector<unsigned> order;
   for (unsigned r = 0; r < replicas; r += 2)
@@ -64,7 +64,7 @@ public:
     graph_.addCodelets(SCALING_CODELETS);
   }
 
-  /// A batch from the host.
+  /// Returns the copy of a batch from the host.
   Program receive() {
     const unsigned samples = samples_;
     streams.push_back({"in", [samples](unsigned) { return std::make_unique<Ones>(samples); }});
@@ -75,7 +75,7 @@ public:
     streams.push_back({"out", [](unsigned) { return std::make_unique<Discarded>(); }});
     return Copy(states().front(), graph_.addDeviceToHostFIFO("out", FLOAT, 1));
   }
-  /// Each IPU of a replica passes its part of the batch on to the next.
+  /// Returns the copies by which each IPU of a replica passes its part of the batch to the next.
   Program passOn() {
     const unsigned ipus = scale_.ipusPerReplica;
     if (ipus == 1)
@@ -84,7 +84,7 @@ public:
     const Tensor whole = batch_.slice(0, part * ipus), next = spread("next", part * ipus);
     return Copy(concat(whole.slice(part, part * ipus), whole.slice(0, part)), next);
   }
-  /// The work on \p samples, shared by the IPUs of a replica.
+  /// Returns the work on \p samples, shared by the IPUs of a replica.
   Program compute(unsigned samples) {
     const ComputeSet set = graph_.addComputeSet("work");
     for (unsigned ipu = 0; ipu < scale_.ipusPerReplica; ++ipu) {
@@ -95,9 +95,9 @@ public:
     return Execute(set);
   }
 
-  /// 2 (R - 1) hops of 1/R of the gradients each: first every hop adds, then the sums go round.
-  /// Which part a replica sends differs from replica to replica; their sizes and tiles do not, so
-  /// that one buffer stands for all.
+  /// Returns a ring all-reduce: 2 (R - 1) hops of 1/R of the gradients each. First every hop adds,
+  /// then the sums go round. Which part a replica sends differs from replica to replica; their
+  /// sizes and tiles do not, so that one buffer stands for all.
   Program allReduce() {
     const unsigned replicas = scale_.replicas;
     if (replicas == 1)
@@ -130,7 +130,7 @@ public:
   std::vector<HostStream> streams;
 
 private:
-  /// Over kTiles tiles of each IPU of the replica.
+  /// Adds a variable over kTiles tiles of each IPU of the replica.
   Tensor spread(const char *name, std::size_t elements) {
     Tensor tensor = graph_.addVariable(FLOAT, {elements}, name);
     const unsigned perIpu = graph_.getTarget().getTilesPerIPU(), used = std::min(kTiles, perIpu);
@@ -154,9 +154,9 @@ private:
 
   Graph &graph_;
   Scale scale_;
-  unsigned elements_; ///< of gradients, or of a row
+  unsigned elements_; ///< number of gradients, or elements of a row
   unsigned samples_;  ///< elements of a batch
-  unsigned cycles_;   ///< of the work on a sample
+  unsigned cycles_;   ///< cycles to compute a sample
   Tensor batch_;
   std::vector<Tensor> states_;
 };

@@ -30,7 +30,7 @@ poplar::Device openDevice(const Options &options) {
   throw poplar::poplar_error("no device of " + std::to_string(options.replicas) + " IPUs is free");
 }
 
-/// Cold, but for a hot square in the middle.
+/// Returns a cold plate with a hot square in the middle.
 std::vector<float> hotSquare(const Options &options) {
   std::vector<float> plate(std::size_t{options.rows} * options.columns);
   for (unsigned r = options.rows / 3; r < options.rows - options.rows / 3; ++r)

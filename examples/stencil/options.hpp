@@ -7,7 +7,7 @@ namespace stencil {
 struct Options {
   std::string device = "ipu"; ///< ipu, ipumodel or cpu
   unsigned replicas = 4;
-  unsigned rows = 1024; ///< of the whole plate; a multiple of the replicas
+  unsigned rows = 1024; ///< rows of the whole plate; a multiple of the replicas
   unsigned columns = 256;
   unsigned steps = 100; ///< an even number
 };

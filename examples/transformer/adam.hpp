@@ -8,7 +8,7 @@ namespace transformer {
 
 /// The optimiser Adam for the parameters of one stage.
 ///
-/// Its two moments, which take as much memory as the parameters each, stay in a remote buffer, one
+/// Adam's two moments take as much memory as the parameters each. They stay in a remote buffer, one
 /// row for each, and are on the tiles only during an update.
 class Adam {
 public:
@@ -16,10 +16,10 @@ public:
     float firstDecay = 0.9f, secondDecay = 0.99f, epsilon = 1e-8f;
   };
 
-  /// \param number  of the stage
+  /// \param number  the stage's number
   Adam(poplar::Graph &graph, const Parameters &parameters, unsigned number, const Options &options);
 
-  /// The moments at the beginning of a training: zeros, in the remote buffer.
+  /// Sets the moments in the remote buffer to zeros, for the beginning of a training.
   void addReset(poplar::program::Sequence &prog) const;
 
   // An update: fetch, arithmetic, store.

@@ -44,7 +44,7 @@ Tensor Attention::product(const Tensor &a, const Tensor &b, const char *what,
                                &context_.plans);
 }
 
-/// [rows][parts x width] to [parts][batch x heads][context][head width]
+/// Rearranges [rows][parts x width] to [parts][batch x heads][context][head width]
 Tensor Attention::split(const Tensor &rows, std::size_t parts) const {
   const Shape &shape = context_.shape;
   const std::size_t batch = rows.dim(0) / shape.context;
@@ -53,7 +53,7 @@ Tensor Attention::split(const Tensor &rows, std::size_t parts) const {
       .reshape({parts, batch * shape.heads, shape.context, shape.headWidth()});
 }
 
-/// The inverse of split().
+/// Returns the inverse of split().
 Tensor Attention::join(const Tensor &heads, std::size_t parts) const {
   const Shape &shape = context_.shape;
   const std::size_t batch = heads.dim(1) / shape.heads;

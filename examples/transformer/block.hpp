@@ -36,7 +36,7 @@ public:
     Dropout::Kept attentionDropout, feedForwardDropout;
   };
 
-  /// \param number  of this block in the model
+  /// \param number  this block's number in the model
   Block(LayerContext &context, unsigned number);
 
   /// \param seed  null: nothing is dropped

@@ -23,7 +23,7 @@ public:
   /// \throws std::runtime_error if it is of another training
   std::uint32_t restore();
 
-  /// The training is over: there is nothing to go on from.
+  /// Removes the checkpoint, because the training is complete.
   void clear();
 
 private:

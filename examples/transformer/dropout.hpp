@@ -17,7 +17,7 @@ public:
     poplar::Tensor reference;
   };
 
-  /// \param number  of this dropout in the model: each draws other elements
+  /// \param number  this dropout's number in the model: each draws other elements
   Dropout(LayerContext &context, std::uint32_t number, const std::string &name)
       : context_(context), number_(number), name_(name) {}
 

@@ -8,8 +8,8 @@ namespace transformer {
 
 namespace {
 
-/// A good mixture of the bits of \p x: Steele, Lea and Flood, "Fast splittable pseudorandom number
-/// generators" (2014).
+/// Returns a good mixture of the bits of \p x: Steele, Lea and Flood, "Fast splittable pseudorandom
+/// number generators" (2014).
 std::uint64_t mixed(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull;
   x = (x ^ (x >> 27)) * 0x94D049BB133111EBull;

@@ -16,9 +16,9 @@ public:
   /// \throws std::runtime_error if a replica's part is shorter than an excerpt
   Excerpts(const Text &text, const Shape &shape, unsigned replicas, unsigned seed);
 
-  /// The characters of the excerpts, [rows], and the seed of dropout, [2].
+  /// Writes the characters of the excerpts, [rows], and the seed of dropout, [2].
   void fillCharacters(std::uint64_t microBatch, unsigned replica, std::uint32_t *row) const;
-  /// The characters that come one later, [rows].
+  /// Writes the characters that follow each of these, [rows].
   void fillLabels(std::uint64_t microBatch, unsigned replica, std::uint32_t *row) const;
 
 private:

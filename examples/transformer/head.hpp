@@ -22,7 +22,7 @@ public:
 
   /// Cross entropy of the logits, which are overwritten.
   /// \param labels        UNSIGNED_INT [rows], the characters that did come next
-  /// \param gradientScale of the gradient with respect to the loss of one row
+  /// \param gradientScale factor of the gradient with respect to the loss of one row
   /// \param lossSum       FLOAT {}, gets the rows' losses added
   void addLoss(const poplar::Tensor &logits, const poplar::Tensor &labels, float gradientScale,
                const poplar::Tensor &lossSum, Kept &kept, poplar::program::Sequence &prog) const;

@@ -10,7 +10,7 @@ namespace transformer {
 
 /// The things that every layer of a stage needs.
 struct LayerContext {
-  poplar::Graph &graph; ///< of the stage's tiles
+  poplar::Graph &graph; ///< the graph of the stage's tiles
   Shape shape;
   Parameters &parameters;
   poplin::matmul::PlanningCache &plans;

@@ -8,7 +8,7 @@ namespace transformer {
 struct LearningRate {
   double peak = 0.01;
   std::uint64_t rising = 30; ///< steps
-  std::uint64_t steps = 300; ///< of the training
+  std::uint64_t steps = 300; ///< steps of the training
 
   double at(std::uint64_t step) const;
   /// Returns the rate with the correction for Adam's moments, which begin at 0.

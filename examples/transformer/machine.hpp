@@ -5,7 +5,7 @@
 
 namespace transformer {
 
-/// An attached device of \p ipus IPUs.
+/// Returns an attached device of \p ipus IPUs.
 /// \param kind  ipu, ipumodel or cpu
 /// \throws std::runtime_error if no such device is free
 poplar::Device attachedDevice(const std::string &kind, unsigned ipus);

@@ -21,7 +21,7 @@ using poplar::program::Sequence;
 
 namespace {
 
-/// One number on the first tile of \p graph.
+/// Adds one number on the first tile of \p graph.
 Tensor addNumber(poplar::Graph &graph, const poplar::Type &type, const char *name,
                  const std::vector<std::size_t> &shape = {}) {
   const Tensor t = graph.addVariable(type, shape, name);
@@ -97,7 +97,8 @@ Sequence Model::step() {
   return step;
 }
 
-/// In three loops: what touches remote memory makes all IPUs wait, the arithmetic none.
+/// Adds the update in three loops, because access to remote memory makes all IPUs wait, and the
+/// arithmetic does not.
 void Model::addUpdate(Sequence &step) {
   std::vector<Tensor> rates;
   for (const auto &stage : stages_)
@@ -113,7 +114,8 @@ void Model::addUpdate(Sequence &step) {
     optimiser.addStore(step);
 }
 
-/// How likely each character is to follow the prompt, at a temperature.
+/// Returns a program that computes the probability of each character after the prompt, at a
+/// temperature.
 Sequence Model::predict() {
   const Shape &shape = options_.shape;
   Stage &first = *stages_.front(), &last = *stages_.back();

@@ -17,8 +17,8 @@ struct ModelOptions {
   Shape shape;
   unsigned stages = 1;       ///< IPUs of a replica
   unsigned tilesPerIpu = 16; ///< that the model uses; fewer tiles take less time to emulate
-  unsigned microBatches = 4; ///< of a step, on each replica
-  unsigned stepsPerRun = 10; ///< of the program kTrain
+  unsigned microBatches = 4; ///< micro-batches per step and replica
+  unsigned stepsPerRun = 10; ///< steps in one run of the program kTrain
   unsigned seed = 1;
 };
 
@@ -37,7 +37,7 @@ constexpr char kProbabilitiesStream[] = "probability"; ///< [alphabet]
 // Handles of tensors.
 constexpr char kTemperatureHandle[] = "temperature"; ///< {}
 constexpr char kSlotHandle[] = "slot";               ///< {}: of a checkpoint, 0 or 1
-constexpr char kCyclesHandle[] = "cycles";           ///< of kTrain
+constexpr char kCyclesHandle[] = "cycles";           ///< cycles of kTrain
 /// Handles of a stage's parameters and their gradients, one vector each.
 std::string valuesHandle(unsigned stage);
 std::string gradientsHandle(unsigned stage);

@@ -15,7 +15,7 @@ struct Options {
   std::string device = "ipu";    ///< ipu, ipumodel or cpu
   std::vector<std::string> text; ///< files
   unsigned sample = 300;         ///< characters to write at the end
-  double temperature = 0.7;      ///< of these; lower ones keep closer to the likeliest characters
+  double temperature = 0.7;      ///< lower values keep closer to the likeliest characters
   bool checkpoint = false;       ///< keep the training in rbufd, and go on from what is there
   std::string json;              ///< file to write the results to; empty: none
 };

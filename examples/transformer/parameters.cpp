@@ -10,7 +10,8 @@ using poplar::Tensor;
 
 namespace {
 
-/// Not std::normal_distribution or std::hash: libraries differ, and the numbers shall not.
+/// Returns normally distributed numbers. Does not use std::normal_distribution or std::hash, which
+/// differ between libraries.
 std::vector<float> normalNumbers(std::size_t count, double deviation, const std::string &name,
                                  unsigned seed) {
   std::uint64_t hash = 14695981039346656037ull ^ seed;

@@ -22,7 +22,7 @@ public:
   /// \p value begins with one number.
   Parameter addConstant(const poplar::Tensor &value, float number, const std::string &name);
 
-  /// All of them as one vector, for whatever treats every element alike.
+  /// Returns all of them as one vector, for whatever treats every element alike.
   poplar::Tensor values() const;
   poplar::Tensor gradients() const;
 

@@ -78,7 +78,7 @@ Sequence Pipeline::programOf(const Tick &tick) const {
   return prog;
 }
 
-/// The host's rows, and the results of the tick before to the stages that are next.
+/// Adds the copies of the host's rows, and of the previous tick's results to the next stages.
 void Pipeline::addExchange(const Tick &tick, Sequence &prog) const {
   const unsigned last = stageCount() - 1;
   if (tick.forward.front())

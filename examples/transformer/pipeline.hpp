@@ -15,9 +15,9 @@ namespace transformer {
 /// nothing between the stages' programs of a tick makes an IPU wait for another one, and the IPUs
 /// work side by side.
 ///
-/// Between the two passes of a micro-batch on a stage, the stage sees other micro-batches. It keeps
-/// what came in, and repeats the forward pass before the backward pass. The last stage does both
-/// passes in the same tick and repeats nothing; so does a model of one stage.
+/// Between the two passes of a micro-batch on a stage, the stage sees other micro-batches. So the
+/// stage stores its inputs, and repeats the forward pass before the backward pass. The last stage
+/// does both passes in the same tick and repeats nothing; so does a model of one stage.
 class Pipeline {
 public:
   /// \param characters, labels  streams of a micro-batch: [rows + 2], the last two are the seed of
@@ -25,7 +25,7 @@ public:
   Pipeline(poplar::Graph &graph, const std::vector<std::unique_ptr<Stage>> &stages,
            const poplar::DataStream &characters, const poplar::DataStream &labels);
 
-  /// All passes of \p microBatches micro-batches.
+  /// Returns all passes of \p microBatches micro-batches.
   void addPasses(unsigned microBatches, poplar::program::Sequence &prog) const;
 
 private:

@@ -6,7 +6,7 @@ namespace transformer {
 
 void printHeader(const Text &text, const Options &options);
 
-/// A bar on a terminal, a line for each ten steps otherwise.
+/// Returns a function that shows a bar on a terminal, and otherwise a line for each ten steps.
 Progress progressPrinter(unsigned steps);
 
 void printResults(const Results &results);

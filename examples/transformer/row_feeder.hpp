@@ -10,7 +10,8 @@ namespace transformer {
 /// Writes row \p number of a stream, counted from the beginning of the training.
 using FillRow = std::function<void(std::uint64_t number, void *row)>;
 
-/// A stream whose rows are a function of their number, so that they can be filled ahead of time.
+/// Returns a stream whose rows are a function of their number, so that they can be filled ahead of
+/// time.
 /// \param first  number of the first row
 std::unique_ptr<poplar::StreamCallback> makeRowFeeder(FillRow fill, std::uint64_t first);
 

@@ -30,7 +30,7 @@ private:
   std::mt19937 random_;
   std::vector<std::uint32_t> written_;
   std::vector<std::uint32_t> prompt_; ///< the last characters, then padding
-  std::uint32_t position_ = 0;        ///< of the last one
+  std::uint32_t position_ = 0;        ///< position of the last character
   std::vector<float> probabilities_;
 };
 

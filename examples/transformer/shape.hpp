@@ -8,7 +8,7 @@ namespace transformer {
 struct Shape {
   std::size_t alphabet = 96; ///< different characters
   std::size_t context = 32;  ///< characters that a prediction may depend on
-  std::size_t width = 64;    ///< of an activation; a multiple of \p heads
+  std::size_t width = 64;    ///< width of an activation; a multiple of \p heads
   std::size_t heads = 4;
   std::size_t blocks = 2;
   std::size_t batch = 8; ///< excerpts of a micro-batch

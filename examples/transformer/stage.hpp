@@ -21,8 +21,8 @@ public:
     bool last() const { return number + 1 == count; }
   };
 
-  /// \param graph          of the stage's tiles
-  /// \param gradientScale  of the gradient with respect to the loss of one row
+  /// \param graph          the graph of the stage's tiles
+  /// \param gradientScale  factor of the gradient with respect to the loss of one row
   Stage(poplar::Graph graph, const Shape &shape, Place place, float gradientScale, unsigned seed);
   Stage(const Stage &) = delete;
   Stage &operator=(const Stage &) = delete;
@@ -33,9 +33,9 @@ public:
   // Tensors that a micro-batch needs on this IPU before forward(), and those that it leaves there.
   const poplar::Tensor &in() const { return in_; }           ///< characters, or activations
   const poplar::Tensor &seed() const { return seed_; }       ///< [2], of dropout
-  const poplar::Tensor &labels() const { return labels_; }   ///< of the last stage
+  const poplar::Tensor &labels() const { return labels_; }   ///< last stage only
   const poplar::Tensor &out() const { return out_; }         ///< activations; not of the last stage
-  const poplar::Tensor &lossSum() const { return lossSum_; } ///< of the last stage, {}
+  const poplar::Tensor &lossSum() const { return lossSum_; } ///< last stage only; shape {}
 
   // Gradients with respect to out() and in(): what backward() needs and leaves.
   const poplar::Tensor &ofOut() const { return ofOut_; }
@@ -47,9 +47,9 @@ public:
   /// forward().
   const poplar::program::Sequence &backward() const { return backward_; }
 
-  /// A new variable for whatever in() may hold.
+  /// Returns a new variable for whatever in() may hold.
   poplar::Tensor addInput(std::size_t rows, const std::string &name);
-  /// The stage's embedding and blocks for a model that is not learning.
+  /// Returns the stage's embedding and blocks for a model that is not learning.
   poplar::Tensor evaluate(const poplar::Tensor &in, poplar::program::Sequence &prog);
   /// Evaluates the head, on the last stage.
   /// \returns logits for each of \p rows

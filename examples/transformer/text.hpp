@@ -21,7 +21,8 @@ public:
   /// \returns numbers; characters that the text does not have are left out
   std::vector<std::uint32_t> numbersOf(const std::string &letters) const;
 
-  /// The cross entropy [nats] of a prediction that knows only how frequent each character is.
+  /// Returns the cross entropy [nats] of a prediction that knows only how frequent each character
+  /// is.
   double entropyOfFrequencies() const;
 
 private:

@@ -15,9 +15,9 @@ struct Results {
   unsigned firstStep = 0;     ///< not 0: a checkpoint of an earlier run was there
   unsigned recoveries = 0;    ///< how often this run went on after a failure
   std::size_t parameters = 0;
-  std::uint64_t modelledCycles = 0; ///< of the training, on the slowest replica
+  std::uint64_t modelledCycles = 0; ///< cycles of the training, on the slowest replica
   double modelledStepsPerSecond = 0;
-  double wallSeconds = 0;    ///< of the training
+  double wallSeconds = 0;    ///< time of the training
   double stepsPerSecond = 0; ///< likewise
   std::string parametersSha256;
   std::string sample;
