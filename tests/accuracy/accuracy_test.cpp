@@ -1,6 +1,7 @@
 // Tests copse accuracy, which prints published figures beside the modelled ones.
 #include "comparison.hpp"
 #include "page.hpp"
+#include "public_programs.hpp"
 
 #include <gmock/gmock.h>
 
@@ -73,6 +74,31 @@ TEST(Figures, AreRefusedWithTheirPlace) {
   EXPECT_THAT(refusalOf(R"({"name": "n", "machine": "m", "program": "sync", "value": 1, "unit": "u",
                             "parameters": {}})"),
               HasSubstr("parameter 'ipus' is missing"));
+}
+
+TEST(PublicPrograms, AreListedWithTheirDifference) {
+  std::ostringstream section;
+  writeSection(section, readPublicPrograms(R"({"date": "2026-11-28", "figures": [
+      {"program": "p", "machine": "GC2", "name": "n", "unit": "s", "source": "README",
+       "published": 0.5, "printed": 0.4, "note": "executed"}]})"));
+  EXPECT_THAT(section.str(),
+              HasSubstr("| p | GC2 | n | 0.5 s | 0.4 | -20.0 % | README; executed |"));
+}
+
+TEST(PublicPrograms, AreRefusedWithTheirPlace) {
+  const auto refusalOf = [](const std::string &figures) -> std::string {
+    try {
+      readPublicPrograms("{\"date\": \"d\", \"figures\": [" + figures + "]}");
+    } catch (const std::exception &error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(refusalOf(R"({"program": "p"})"), HasSubstr("figure 1: "));
+  EXPECT_THAT(refusalOf(R"({"program": "p", "shown": 1})"), HasSubstr("no entry 'shown'"));
+  EXPECT_THAT(refusalOf(R"({"program": "p", "machine": "m", "name": "n", "unit": "s",
+                            "source": "s", "published": 0, "printed": 1})"),
+              HasSubstr("must be greater than 0"));
 }
 
 TEST(UserFigure, IsComparedLikeThoseOfCopse) {

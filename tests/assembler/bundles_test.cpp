@@ -1,6 +1,5 @@
 // Assembles random bundles, written in random ways. However lines are broken, whatever comments
-// stand in between, and whichever part comes from a macro, the words must be those of the
-// encodings.
+// stand in between, and whichever part comes from a macro, the words must equal the encodings.
 #include "assembled.hpp"
 #include "isa/text.hpp"
 #include "some_operands.hpp"

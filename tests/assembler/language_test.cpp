@@ -1,6 +1,9 @@
 #include "assembled.hpp"
+#include "growth.hpp"
 
 #include <gmock/gmock.h>
+
+#include <string>
 
 namespace copse::assembler {
 namespace {
@@ -13,6 +16,17 @@ using test::words;
 using ::testing::ElementsAre;
 
 constexpr std::uint32_t kNop = 0x19E00000, kFnop = 0x1AD00000, kBundle = 0x80000000;
+
+/// Each name was once compared with all others.
+TEST(AssemblerSources, TakeTimeInProportionToTheirFiles) {
+  const auto read = [](std::size_t count) {
+    std::string source;
+    for (std::size_t i = 0; i < count; ++i)
+      source += "# 1 \"" + std::to_string(i) + "\"\n";
+    return [source] { assembled(source); };
+  };
+  EXPECT_LT(copse::test::growthPerElement(read, 100'000), copse::test::kMostGrowth);
+}
 
 TEST(AssemblerExpressions, FollowThePrecedenceOfElfAssemblers) {
   const struct {

@@ -209,6 +209,23 @@ TEST(Linker, CountsTheStacksOfWorkersThatASupervisorLaunches) {
             std::pair(40U, 48U));
 }
 
+// The form of what `popc -S` writes.
+TEST(Linker, TakesStackSizesThatACompilerHasEmitted) {
+  const std::string f = ".section .text.f,\"ax\",@progbits\n.globl f\nf:\n.Lfunc_begin0:\n"
+                        "call $m10, g\nexitnz $m0\n"
+                        ".section .stack_sizes,\"o\",@progbits,.text.f\n"
+                        ".long .Lfunc_begin0\n.byte 8\n";
+  const std::string g = ".section .text.g,\"axG\",@progbits,g,comdat\n.weak g\ng:\n"
+                        ".Lfunc_begin1:\nadd $m11, $m11, -200\nbr $m10\n"
+                        ".section .stack_sizes,\"Go\",@progbits,g,comdat,.text.g\n"
+                        ".long .Lfunc_begin1\n.byte 200, 1\n";
+  const auto stackOf = [](const std::string &source) {
+    return linked({assembled(source)}, {"f"}).entries[0].stackBytes;
+  };
+  EXPECT_EQ(stackOf(f + g), 8u + 200u);
+  EXPECT_EQ(stackOf("DEF_STACK_USAGE 40 f\n" + f + g), 40u) << "a directive takes precedence";
+}
+
 TEST(Linker, ABranchIntoASharedTailNeedsNoDeclaration) {
   EXPECT_EQ(linked({assembled("DEF_STACK_SIZE_OWN 8 f\n.section .text.f,\"ax\"\nf: bri tail\n"
                               ".section .text.tail,\"ax\"\ntail: exitz $mzero\n")},

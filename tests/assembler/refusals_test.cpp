@@ -58,6 +58,7 @@ const Refusal kRefusals[] = {
     {"TwoAuxHalves", "{ fnop; fnop }", "1:1", "two of the auxiliary lane"},
     {"CommentWithoutEnd", "nop\n nop /* nop", "2:6", "this comment never ends"},
     {"PlaceBehind", "nop\nnop\n.org 4", "3:6", "4 bytes back"},
+    {"PlaceFarBehind", ".data\n.byte 1\n.org 1<<63", "3:6", "9223372036854775809 bytes back"},
     {"PlaceElsewhere", ".data\nx: .byte 1\n.text\nnop\n. = x + 8", "5:5", "in this section"},
     {"PlaceWithinAWord", ".org 2", "1:6", "a multiple of 4"},
     {"OpenBundle", "{ nop\nfnop\n", "1:1", "this bundle never ends"},

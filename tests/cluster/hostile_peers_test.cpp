@@ -74,6 +74,12 @@ TEST_F(HostilePeers, EndNoDaemonAndNoRunOfAnotherHost) {
     EXPECT_FALSE(daemon->wait(0ms)) << daemon->errors();
     EXPECT_GE(TcpNodes::refusedBy(*daemon), 0) << "it answers";
   }
+  // A peer with a key may hold an IPU that the victim has left, until its connection ends.
+  for (std::size_t ipu = 0; ipu < nodes_.cluster().ipus.size(); ++ipu) {
+    const ChildProcess &ipud = *nodes_.daemons()[ipu];
+    EXPECT_TRUE(soon([&] { return TcpNodes::figuresOf(ipud).at("copse_ipud_held") == 0; }))
+        << ipud.errors();
+  }
   ChildProcess next({COPSE_HOST_PROGRAM, "2", "1"}, environment);
   EXPECT_EQ(next.wait(60s), 0) << next.output() << next.errors();
 }

@@ -78,14 +78,14 @@ inline std::vector<std::string> linkMessages() {
 /// A socket that mallory attacks, with a key that is accepted there.
 struct Target {
   std::string endpoint, node;
-  std::shared_ptr<const fabric::Keyring> keys; ///< null: the cluster has none
+  std::shared_ptr<const fabric::Keyring> keys; ///< null: the cluster has no keys
   zmq::socket_type type;
   std::vector<std::string> messages;
   const ChildProcess *daemon;
 };
 
-/// Returns all endpoints of a cluster to which ZeroMQ's sockets connect; without keys, also those
-/// of links.
+/// Returns all endpoints of a cluster to which ZeroMQ's sockets connect; without keys, also the
+/// links' endpoints.
 inline std::vector<Target> targetsOf(const TcpNodes &nodes) {
   const auto &cluster = nodes.cluster();
   const auto keysOf = [&](const std::string &name) {

@@ -2,11 +2,16 @@
 // the number of its first replica and how many it runs:
 //
 //     replica_program FIRST NUMBER REPLICAS IPUS [runs=N | forever | alone] [scale=X] [loads=N]
+//                     [clock] [sleep=MS] [extra=N]
 //
 // Each run trains a vector: data come by a stream for each replica, gradients are summed over all
 // replicas, weights go to the host and to a remote buffer. It prints, for each of its replicas, a
 // hash of all that came out and the modelled cycles of all runs. "forever" runs until that fails,
-// and says why; "alone" runs a program in which replicas do not communicate.
+// and says why; "alone" runs a program in which replicas do not communicate. "clock" prints the
+// clocks after each run, and the latest clock of a callback in it; before each run it sleeps for MS
+// milliseconds and makes N runs in which replicas do not communicate.
+#include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -22,6 +27,7 @@
 #include <poplar/exceptions.hpp>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 using namespace poplar;
@@ -31,8 +37,8 @@ namespace {
 constexpr unsigned kElements = 48;
 
 struct Arguments {
-  unsigned first, number, replicas, ipus, runs = 3, loads = 1;
-  bool forever = false, alone = false;
+  unsigned first, number, replicas, ipus, runs = 3, loads = 1, sleep = 0, extra = 0;
+  bool forever = false, alone = false, clock = false;
   float scale = 1;
 };
 
@@ -43,10 +49,15 @@ Arguments parse(int argc, char **argv) {
     const std::string word = argv[at];
     all.forever = all.forever || word == "forever";
     all.alone = all.alone || word == "alone";
+    all.clock = all.clock || word == "clock";
     if (word.rfind("runs=", 0) == 0)
       all.runs = static_cast<unsigned>(std::atoi(word.c_str() + 5));
     if (word.rfind("loads=", 0) == 0)
       all.loads = static_cast<unsigned>(std::atoi(word.c_str() + 6));
+    if (word.rfind("sleep=", 0) == 0)
+      all.sleep = static_cast<unsigned>(std::atoi(word.c_str() + 6));
+    if (word.rfind("extra=", 0) == 0)
+      all.extra = static_cast<unsigned>(std::atoi(word.c_str() + 6));
     if (word.rfind("scale=", 0) == 0)
       all.scale = static_cast<float>(std::atof(word.c_str() + 6));
   }
@@ -171,6 +182,10 @@ std::uint64_t hashed(std::uint64_t hash, const std::vector<float> &values) {
   return hash;
 }
 
+template <class Clock> long long nanoseconds() {
+  return std::chrono::nanoseconds(Clock::now().time_since_epoch()).count();
+}
+
 /// The results of a replica.
 struct Results {
   std::uint64_t hash = 0xCBF29CE484222325ULL;
@@ -180,7 +195,7 @@ struct Results {
 class Training {
 public:
   Training(Engine &engine, const Arguments &arguments)
-      : engine_(engine), first_(arguments.first), results_(arguments.number),
+      : engine_(engine), arguments_(arguments), first_(arguments.first), results_(arguments.number),
         sent_(arguments.number) {
     for (unsigned replica = 0; replica < arguments.number; ++replica) {
       engine.connectStreamToCallback("in", replica, [this, replica](void *to) {
@@ -192,6 +207,7 @@ public:
       engine.connectStreamToCallback("out", replica, [this, replica](void *from) {
         const auto *values = static_cast<const float *>(from);
         results_[replica].hash = hashed(results_[replica].hash, {values, values + kElements});
+        called_ = std::max(called_, nanoseconds<std::chrono::steady_clock>());
       });
     }
     engine.connectStreamToCallback("rate", [this](void *to) {
@@ -208,7 +224,13 @@ public:
   }
 
   void run() {
+    std::this_thread::sleep_for(std::chrono::milliseconds(arguments_.sleep));
+    for (unsigned extra = 0; extra < arguments_.extra; ++extra)
+      engine_.run(1);
     engine_.run(0);
+    if (arguments_.clock)
+      std::printf("clocks: %lld %lld\ncalled: %lld\n", nanoseconds<std::chrono::steady_clock>(),
+                  nanoseconds<std::chrono::system_clock>(), called_);
     std::vector<std::uint32_t> cycles(2 * results_.size());
     engine_.readTensor("cycles", cycles.data(), cycles.data() + cycles.size());
     for (unsigned replica = 0; replica < results_.size(); ++replica) {
@@ -229,10 +251,12 @@ public:
 
 private:
   Engine &engine_;
+  Arguments arguments_;
   unsigned first_;
   std::vector<Results> results_;
   std::vector<unsigned> sent_;
   unsigned rates_ = 0;
+  long long called_ = 0; ///< the latest clock of a callback [ns]
 };
 
 Device attached(unsigned ipus) {

@@ -1,5 +1,6 @@
 // Tests replicas of one program that several host programs run on one cluster, as real processes.
 #include "cluster_nodes.hpp"
+#include "sanitizers.hpp"
 #include "temporary_folder.hpp"
 
 #include <gmock/gmock.h>
@@ -9,6 +10,7 @@
 #include <csignal>
 #include <cstdint>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -28,7 +30,8 @@ std::unique_ptr<ChildProcess> host(const ClusterNodes &nodes, unsigned first, un
                                    unsigned replicas, unsigned ipus,
                                    std::vector<std::string> words = {},
                                    const std::string &seconds = "60",
-                                   const std::string &partition = "", const std::string &pod = "") {
+                                   const std::string &partition = "", const std::string &pod = "",
+                                   const std::map<std::string, std::string> &variables = {}) {
   std::vector<std::string> command{COPSE_REPLICA_PROGRAM};
   for (const unsigned value : {first, number, replicas, ipus})
     command.push_back(std::to_string(value));
@@ -38,19 +41,27 @@ std::unique_ptr<ChildProcess> host(const ClusterNodes &nodes, unsigned first, un
   environment["COPSE_POD"] = pod;
   environment["POPLAR_ENGINE_OPTIONS"] = R"({"target.hostSyncTimeout": ")" + seconds +
                                          R"(", "copse.syncTimeout": ")" + seconds + R"("})";
+  environment.insert(variables.begin(), variables.end());
   return std::make_unique<ChildProcess>(std::move(command), environment);
+}
+
+/// Waits for the end of a host program, and returns its lines that begin with \p word.
+std::vector<std::string> linesOf(ChildProcess &one, const std::string &word) {
+  EXPECT_EQ(one.wait(120s), 0) << one.output() << one.errors();
+  std::vector<std::string> all;
+  std::istringstream output(one.output());
+  for (std::string line; std::getline(output, line);)
+    if (line.rfind(word, 0) == 0)
+      all.push_back(line);
+  return all;
 }
 
 /// Returns the lines of all hosts that begin with "replica".
 std::vector<std::string> results(const std::vector<std::unique_ptr<ChildProcess>> &hosts) {
   std::vector<std::string> all;
-  for (const auto &one : hosts) {
-    EXPECT_EQ(one->wait(120s), 0) << one->output() << one->errors();
-    std::istringstream output(one->output());
-    for (std::string line; std::getline(output, line);)
-      if (line.rfind("replica ", 0) == 0)
-        all.push_back(line);
-  }
+  for (const auto &one : hosts)
+    for (std::string &line : linesOf(*one, "replica "))
+      all.push_back(std::move(line));
   std::sort(all.begin(), all.end());
   return all;
 }
@@ -114,6 +125,86 @@ TEST(SharedReplicas, HaveTheBandwidthOfTheirOwnHost) {
   // The bytes of a host halve, and take most of the time.
   EXPECT_GT(cycles[0] - cycles[1], 3 * (cycles[1] - cycles[2]) / 2);
   EXPECT_GT(cycles[1], cycles[2] + cycles[2] / 2);
+}
+
+/// The output of two host programs with modelled clocks, each of which runs one of two replicas.
+struct Clocks {
+  std::vector<std::string> first, second; ///< "clocks: STEADY DATE" after each run
+  long long called = 0;                   ///< last "called: STEADY" of the first
+};
+
+Clocks clocksOfTwo(const std::vector<std::string> &ofSecond,
+                   const std::string &hostTimeOfBoth = "none") {
+  const ClusterNodes nodes(2);
+  std::vector<std::unique_ptr<ChildProcess>> hosts;
+  std::vector<std::string> words{"clock"};
+  for (unsigned i = 0; i < 2; ++i) {
+    hosts.push_back(host(nodes, i, 1, 2, 1, words, "60", "", "",
+                         {{"COPSE_CLOCK", "modelled"},
+                          {"COPSE_HOST_TIME", hostTimeOfBoth},
+                          {"LD_PRELOAD", CLOCK_LIBRARY}}));
+    words.insert(words.end(), ofSecond.begin(), ofSecond.end());
+  }
+  Clocks clocks{linesOf(*hosts[0], "clocks: "), linesOf(*hosts[1], "clocks: ")};
+  for (const std::string &line : linesOf(*hosts[0], "called: "))
+    clocks.called = std::stoll(line.substr(line.rfind(' ')));
+  return clocks;
+}
+
+class ClocksOfSharedReplicas : public ::testing::Test {
+protected:
+  void SetUp() override {
+    if (kAddressSanitizer || kThreadSanitizer)
+      GTEST_SKIP() << "a sanitizer must be the first library that a program loads";
+  }
+};
+
+TEST_F(ClocksOfSharedReplicas, AgreeAfterEachCommonRun) {
+  const Clocks equal = clocksOfTwo({});
+  ASSERT_EQ(equal.first.size(), 3U);
+  EXPECT_EQ(equal.first, equal.second);
+  // The second host program sleeps for a second in all, and its device works in the meantime, too.
+  const Clocks later = clocksOfTwo({"sleep=400", "extra=2"});
+  EXPECT_EQ(later.first, later.second);
+  const auto last = [](const Clocks &clocks) { return std::stoll(clocks.first.at(2).substr(8)); };
+  EXPECT_GT(last(later), last(equal) + 1'200'000'000);
+  EXPECT_LT(last(later), last(equal) + 1'201'000'000);
+  EXPECT_GT(later.called, last(equal) + 1'200'000'000) << "callbacks see the common time";
+  EXPECT_LE(later.called, last(later));
+  const Clocks again = clocksOfTwo({"sleep=400", "extra=2"});
+  EXPECT_EQ(again.first, later.first);
+  EXPECT_EQ(again.called, later.called);
+}
+
+TEST_F(ClocksOfSharedReplicas, AgreeOnTheDateWithTheTimeOfTheirHosts) {
+  const Clocks clocks = clocksOfTwo({"sleep=1500"}, "real");
+  const auto date = [](const std::string &line) {
+    return std::stoll(line.substr(line.rfind(' ')));
+  };
+  ASSERT_EQ(clocks.second.size(), 3U);
+  // The date is read soon after the run, in the time of a host that has other things to do.
+  for (std::size_t run = 0; run < 3; ++run)
+    EXPECT_NEAR(date(clocks.first.at(run)), date(clocks.second[run]), 1e9);
+}
+
+TEST_F(ClocksOfSharedReplicas, MustBeOfOneKind) {
+  const ClusterNodes nodes(2);
+  const auto modelled = host(nodes, 0, 1, 2, 1, {}, "5", "", "",
+                             {{"COPSE_CLOCK", "modelled"}, {"LD_PRELOAD", CLOCK_LIBRARY}});
+  const auto real = host(nodes, 1, 1, 2, 1, {}, "5");
+  for (ChildProcess *const one : {modelled.get(), real.get()})
+    EXPECT_EQ(one->wait(60s), 4) << one->output() << one->errors();
+  EXPECT_THAT(modelled->output() + real->output(),
+              HasSubstr("the kind of clock that the program sees"));
+}
+
+TEST(SharedReplicas, AreRefusedWithoutAnExecution) {
+  const ClusterNodes nodes(2);
+  const auto one = host(nodes, 0, 1, 2, 1, {}, "5", "", "", {{"COPSE_EXECUTION", "modelled"}});
+  EXPECT_EQ(one->wait(60s), 4);
+  EXPECT_THAT(one->output(),
+              AllOf(HasSubstr("COPSE_EXECUTION is modelled"), HasSubstr("1 of the 2 replicas"),
+                    HasSubstr("run all replicas in one host program")));
 }
 
 TEST(SharedReplicas, MayBeLoadedAgain) {
@@ -185,7 +276,7 @@ TEST_P(SharedReplicasLose, AnIpuAndNameItAndItsHostProgram) {
   nodes.process(ipu).kill(signal);
   for (const auto &one : hosts)
     EXPECT_EQ(one->wait(60s), 5) << one->output() << one->errors();
-  EXPECT_LT(std::chrono::steady_clock::now() - lostAt, lease + 2s);
+  EXPECT_LT(std::chrono::steady_clock::now() - lostAt, 2 * lease + 1s);
   const ChildProcess &own = *hosts[ipu / 2], &other = *hosts[1 - ipu / 2];
   const std::string which = "ipu " + std::to_string(ipu) + " ", whose = "host program ";
   EXPECT_THAT(own.output(), AllOf(HasSubstr(which), Not(HasSubstr(whose))));

@@ -119,7 +119,7 @@ TEST_P(UnauthenticatedPeers, DoNotDelayMetricsBySilence) {
     silent.emplace_back(io).connect(address);
   const auto begin = Clock::now();
   EXPECT_GE(TcpNodes::refusedBy(daemon), 0);
-  EXPECT_LT(Clock::now() - begin, 1500ms) << "less than each of them has";
+  EXPECT_LT(Clock::now() - begin, 20s) << "one after another would take 200 s";
 }
 
 } // namespace

@@ -26,7 +26,7 @@ NUMBER = re.compile(r"\d+(\.\d+)?(e[+-]?\d+)?")
 
 
 def blocks_of(page):
-    """(line number, command or None, lines) of the blocks to run."""
+    """Returns (line number, command or None, lines) of the blocks to run."""
     lines = page.split("\n")
     for number, line in enumerate(lines, 1):
         mark = MARK.match(line)
@@ -44,7 +44,7 @@ def blocks_of(page):
 
 
 def commands_of(command, block):
-    """(command, expected lines) of a block."""
+    """Returns (command, expected lines) of a block."""
     if command:
         return [(command, block)]
     commands = []
@@ -57,7 +57,7 @@ def commands_of(command, block):
 
 
 def comparable(lines):
-    """Each line as words, without figures of this machine."""
+    """Returns each line as words, without figures of this machine."""
     wall, rows = [], []
     for line in lines:
         words = line.split()
@@ -80,7 +80,7 @@ def row_fits(expected, row):
 
 
 def difference(expected, rows):
-    """None, or the first line that is not as the document has it."""
+    """Returns None, or the first line that differs from the document."""
     position, skips = 0, False
     for words in expected:
         if words == ["..."]:

@@ -43,7 +43,7 @@ TEST(Assumptions, ChooseTheDefaultByAValueThatNoCaseHas) {
   EXPECT_EQ(assumed("switch=default", kSwitch), 1U);
 }
 
-TEST(Assumptions, OfANamePrecedeThoseOfAKind) {
+TEST(Assumptions, AssumptionByNamePrecedesOneByKind) {
   const std::string text = "if:net/if=false,if=true";
   EXPECT_EQ(assumed(text, kNamed), 0U);
   EXPECT_EQ(assumed(text, kUnnamed), 1U);
@@ -58,7 +58,7 @@ TEST(Assumptions, AreGivenAsExamplesThatFitTheStep) {
     EXPECT_TRUE(assumed(Assumptions::exampleFor(image(), step), step)) << step;
 }
 
-TEST(Assumptions, ThatAreWrongAreNamed) {
+TEST(Assumptions, ErrorNamesTheWrongAssumption) {
   for (const char *const wrong : {"if", "if=1", "unless=true", "while=many", "while=-1",
                                   "while=5000000000", "switch=", "if:=true", "=true"})
     try {

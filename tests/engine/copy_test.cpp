@@ -1,5 +1,10 @@
 #include "devices.hpp"
 
+#include <array>
+#include <numeric>
+#include <random>
+#include <vector>
+
 namespace copse::test {
 namespace {
 
@@ -55,6 +60,39 @@ TEST_P(Copies, KeepElementsOfOneByteApart) {
   write<char>(engine, "a", {1, 2, 3, 4, 5});
   engine.run();
   EXPECT_THAT(read<char>(engine, "b", 5), ElementsAre(1, 2, 3, 4, 5));
+}
+
+/// The copies of a sequence may share exchanges; the values are those of one copy after another.
+TEST_P(Copies, GiveTheValuesOfTheirOrder) {
+  constexpr unsigned kRows = 6, kColumns = 8;
+  std::mt19937 random(20);
+  const Tensor grid = hostVariable(INT, {kRows, kColumns}, "grid");
+  std::vector<int> expected(kRows * kColumns);
+  std::iota(expected.begin(), expected.end(), 0);
+  const std::vector<int> initial = expected;
+  Sequence sequence;
+  for (int i = 0; i < 60; ++i) {
+    // Both blocks have this shape; they overlap in some of the copies.
+    const std::size_t rows = 1 + random() % 3, columns = 1 + random() % 3;
+    const auto corner = [&] {
+      return std::array<std::size_t, 2>{random() % (kRows - rows + 1),
+                                        random() % (kColumns - columns + 1)};
+    };
+    const auto block = [&](const auto &at) {
+      return grid.slice({at[0], at[1]}, {at[0] + rows, at[1] + columns});
+    };
+    const auto from = corner(), to = corner();
+    sequence.add(Copy(block(from), block(to)));
+    const std::vector<int> before = expected;
+    for (std::size_t row = 0; row < rows; ++row)
+      for (std::size_t column = 0; column < columns; ++column)
+        expected[(to[0] + row) * kColumns + to[1] + column] =
+            before[(from[0] + row) * kColumns + from[1] + column];
+  }
+  Engine engine = load(sequence);
+  write<int>(engine, "grid", initial);
+  engine.run();
+  EXPECT_EQ(read<int>(engine, "grid", kRows * kColumns), expected);
 }
 
 } // namespace

@@ -172,6 +172,18 @@ TEST_F(CountedCycles, YieldToAnEstimate) {
   EXPECT_LE(cycles(), 1000u);
 }
 
+TEST_F(CountedCycles, DoNotYieldToASetEstimateIfTheyAreAskedFor) {
+  graph_.setPerfEstimate(triad(2000), 123);
+  EXPECT_GE(cycles({{"copse.cycleEstimates", "counted"}}), 6 * 6 * 1000u);
+}
+
+TEST_F(CountedCycles, YieldToAnEstimatorOfTheTypeInAnyCase) {
+  triad(2000);
+  graph_.registerPerfEstimator(
+      "Triad", [](const VertexIntrospector &, const Target &) { return VertexPerfEstimate(123); });
+  EXPECT_LE(cycles({{"copse.cycleEstimates", "counted"}}), 1000u);
+}
+
 TEST_F(CountedCycles, FollowTheLongestWorkerOfAMultiVertex) {
   const VertexRef v = vertex("Sum");
   graph_.connect(v["in"], variable(INT, 600));

@@ -1,4 +1,4 @@
-// The pod that a program's IPUs are in if nobody names one.
+// Tests the pod that a program's IPUs are in by default.
 #include "machine/pods.hpp"
 #include "poplar/Target.hpp"
 #include "poplar/exceptions.hpp"
@@ -55,6 +55,18 @@ TEST(DefaultPod, HasGatewaysIfTheTargetAsksForSeveralDomains) {
   ASSERT_TRUE(pod.has_value());
   EXPECT_EQ(pod->ipusPerDomain, 8u);
   EXPECT_EQ(pod->gatewayLinks, clock::GatewayLinks::Looped);
+}
+
+TEST(DefaultPod, HasTheHostsThatRunAHostProgram) {
+  const struct {
+    const char *instanceSize;
+    std::uint32_t hosts;
+  } kCases[] = {{"16", 16}, {"4", 16}, {"64", 4}, {"256", 1}, {"512", 1}, {"24", 8}};
+  for (const auto &[size, hosts] : kCases) {
+    const auto pod = podOfTarget(256, "ipu2", {{"instanceSize", size}});
+    ASSERT_TRUE(pod.has_value());
+    EXPECT_EQ(pod->hosts, hosts) << size << " IPUs of a host program";
+  }
 }
 
 TEST(DefaultPod, YieldsToTheEnvironment) {

@@ -1,6 +1,9 @@
 #include "devices.hpp"
 
+#include <algorithm>
 #include <memory>
+#include <sys/resource.h>
+#include <vector>
 
 namespace copse::test {
 namespace {
@@ -80,6 +83,34 @@ TEST(Device, NeedsNoAttachWhenItIsAModelOrACpu) {
     device.detach();
     EXPECT_NO_THROW(engine.run());
   }
+}
+
+/// ZeroMQ by default has the sockets of 120 IPUs in a process, and a shell allows the files of 56.
+TEST(Device, HasAsManyIpusAsAModelSays) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit ofAShell = before;
+  ofAShell.rlim_cur = std::min<rlim_t>(before.rlim_max, 1024);
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &ofAShell), 0);
+  IPUModel model;
+  model.numIPUs = 128;
+  model.tilesPerIPU = 1;
+  const Device device = model.createDevice();
+  Graph graph(device.getTarget());
+  const Tensor x = graph.addVariable(INT, {128}, "x"), y = graph.addVariable(INT, {128}, "y");
+  for (unsigned ipu = 0; ipu < 128; ++ipu) {
+    graph.setTileMapping(x[ipu], ipu);
+    graph.setTileMapping(y[ipu], 127 - ipu);
+  }
+  graph.setInitialValue(x, 7);
+  graph.createHostRead("y", y);
+  Engine engine(graph, Copy(x, y));
+  engine.load(device);
+  engine.run();
+  std::vector<int> values(128);
+  engine.readTensor("y", values.data(), values.data() + values.size());
+  EXPECT_THAT(values, ::testing::Each(7));
+  ::setrlimit(RLIMIT_NOFILE, &before);
 }
 
 TEST(Device, StaysAttachedAsLongAsItsEngineLives) {

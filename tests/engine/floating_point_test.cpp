@@ -262,6 +262,24 @@ TEST_P(FloatingPoint, DivisionsStopOnlyIfTheirEventIsEnabled) {
   expectOnly(1, "floating-point division by zero");
 }
 
+/// A chip sets the mode by an instruction of each tile.
+TEST(FloatingPointMode, IsSetWithoutAnExchangeBetweenTiles) {
+  IPUModel model;
+  model.numIPUs = 4;
+  model.tilesPerIPU = 8;
+  const Device device = model.createDevice();
+  Graph graph(device.getTarget());
+  Sequence program;
+  setFloatingPointBehaviour(graph, program, {true, true, true, true, true});
+  Engine engine(graph, program, {{"debug.instrument", "true"}});
+  engine.load(device);
+  engine.run();
+  const ProfileValue cycles = engine.getExecutionProfile()["cycles"];
+  for (const char *const kind : {"globalExchange", "sync"})
+    EXPECT_EQ(cycles[kind].asUint64(), 0U) << kind;
+  EXPECT_LT(cycles["total"].asUint64(), 200U) << "some words within a tile";
+}
+
 TEST_P(FloatingPoint, EventsStopByEngineOptionToo) {
   vertex("Divide", {"a", "b"}, "quotient", FLOAT, {});
   Engine engine = load(Execute(set_), {{"debug.floatPointOpException", "true"}});

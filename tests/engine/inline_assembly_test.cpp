@@ -441,7 +441,7 @@ TEST_P(InlineAssembly, DoesNotEndAVertex) {
   EXPECT_THAT(faultOf("Ends"), AllOf(HasSubstr("'Ends'"), HasSubstr("exitz")));
 }
 
-TEST_P(InlineAssembly, ForTheSupervisorStopsOnAWorker) {
+TEST_P(InlineAssembly, SupervisorInstructionStopsOnAWorker) {
   EXPECT_THAT(faultOf("ForTheSupervisor"),
               AllOf(HasSubstr("'ForTheSupervisor'"), HasSubstr("sync 1"), HasSubstr("supervisor")));
 }

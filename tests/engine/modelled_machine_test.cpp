@@ -1,5 +1,5 @@
-// Tests devices with copse.execution 'modelled': their clocks equal those of devices that execute,
-// and nothing is computed.
+// Tests devices with copse.execution 'modelled': their clocks equal the clocks of devices that
+// execute, and nothing is computed.
 #include "devices.hpp"
 #include "temporary_folder.hpp"
 
@@ -579,7 +579,7 @@ TEST(ModelledStreams, CallTheHostAsAnExecutionDoes) {
   }
 }
 
-TEST(ModelledExecution, OfTheEnvironmentIsThatOfIpus) {
+TEST(ModelledExecution, VariableAppliesToIpus) {
   const Partition setup{"mesh", 4};
   const Times executed = timesOn(processesOf(4, setup), kWorkloads[1], setup);
   const VariableOfTheEnvironment execution("COPSE_EXECUTION", "modelled");
@@ -590,7 +590,7 @@ TEST(ModelledExecution, OfTheEnvironmentIsThatOfIpus) {
   EXPECT_EQ(many.getAttribute("ipud.pids"), "");
 }
 
-TEST(ModelledExecution, OfTheEnvironmentIsNoneOfACpu) {
+TEST(ModelledExecution, IsRefusedOnACpu) {
   const VariableOfTheEnvironment execution("COPSE_EXECUTION", "modelled");
   const Device cpu = Device::createCPUDevice();
   const Graph graph(cpu);
@@ -603,7 +603,7 @@ TEST(ModelledExecution, OfTheEnvironmentIsNoneOfACpu) {
   }
 }
 
-TEST(ModelledExecution, OfTheEnvironmentMustBeKnown) {
+TEST(ModelledExecution, VariableMustHaveAKnownValue) {
   const VariableOfTheEnvironment execution("COPSE_EXECUTION", "modeled");
   EXPECT_THROW(IPUModel().createDevice(), poplar::no_environment);
 }

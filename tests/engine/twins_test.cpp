@@ -67,7 +67,7 @@ const Twins kPairs[] = {
      "ginaorder",
      {{"x", HALF, 8, false}, {"out", FLOAT, 10, true}},
      {},
-     1.25},
+     1.3}, // no loop: only the assembly has bundles
     {"Dot",
      kExample + "/dot.S",
      "",

@@ -170,6 +170,7 @@ void addSessions(const Corpus &corpus) {
       session::InjectError{3, 0x4c000},
       session::Announce{share},
       session::Progress{1, {2}, 3, 4},
+      session::Began{{1}, 2},
       session::Piece{}};
   static_assert(std::size(bodies) == std::variant_size_v<session::Body>, "one of each kind");
   for (const session::Body &body : bodies)

@@ -1,5 +1,5 @@
-// Fuzzes tile instructions of any kind, anywhere: the interpreter must return, and no other tile
-// may change.
+// Fuzzes tile instructions of any kind, anywhere: the interpreter must return, and must not touch
+// any other tile.
 #include "fuzzing.hpp"
 #include "processor/tile_processor.hpp"
 #include "tile/tile_memory.hpp"
@@ -51,27 +51,16 @@ std::vector<std::uint32_t> codeFrom(Input &input) {
 }
 
 constexpr std::uint32_t kCode = 0x4C000, kTiles = 3, kMiddle = 1;
-constexpr std::byte kUntouched{0xA5};
 
-/// Returns one reservation for all inputs.
+/// Returns the memory of all tiles, zeroed. The same one serves all inputs. The tiles before and
+/// after the middle one have no memory, so a touch of theirs ends the program: to compare their
+/// bytes would take longer than everything else.
 TileMemory &memoryFor(const Chip &chip) {
   static TileMemory memory;
-  static std::uint32_t end = 0;
-  if (end != chip.end) {
-    end = chip.end;
-    const auto status = memory.map({kTiles, 6, 21, chip.begin, chip.end - chip.begin});
-    fuzz::require(status.ok(), "there is memory for three tiles");
-    for (const std::uint32_t tile : {0U, 2U})
-      std::fill_n(memory.at(tile, chip.begin), chip.end - chip.begin, kUntouched);
-  }
-  std::fill_n(memory.at(kMiddle, chip.begin), chip.end - chip.begin, std::byte{0});
+  const auto status =
+      memory.map({kTiles, 6, 21, chip.begin, chip.end - chip.begin}, {false, true, false});
+  fuzz::require(status.ok(), "there is memory for a tile");
   return memory;
-}
-
-/// \returns true if each byte is kUntouched. memcmp() looks at the 600 KiB of a tile far faster
-///   than an instrumented loop.
-bool isUntouched(const std::byte *memory, std::size_t bytes) {
-  return memory[0] == kUntouched && std::memcmp(memory, memory + 1, bytes - 1) == 0;
 }
 
 } // namespace
@@ -95,8 +84,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   for (unsigned worker = 0; worker < 3; ++worker)
     processor.runWorker(tile, memory.at(kMiddle, 0), worker, kCode, 0x58000);
   processor.runSupervisor(tile, memory.at(kMiddle, 0), kMiddle, kCode, 0x58000, 0x5C000);
-  for (const std::uint32_t other : {0U, 2U})
-    fuzz::require(isUntouched(memory.at(other, chip.begin), chip.end - chip.begin),
-                  "no other tile changes");
   return 0;
 }

@@ -50,7 +50,7 @@ if(BASH)
   endif()
 endif()
 
-# The headers of gcl do without that of popops which later releases of PopLibs lack.
+# The headers of gcl do not include the header of popops which later releases of PopLibs lack.
 file(COPY ${sdk}/include DESTINATION ${WORK}/later)
 file(REMOVE ${WORK}/later/include/popops/CollectiveTypes.hpp)
 file(WRITE ${WORK}/later/chunks.cpp
@@ -97,7 +97,7 @@ run("the wrapped graph" ${WORK}/consumer/wrapped)
 run("the stack trace" ${WORK}/consumer/stack_trace)
 run("the consumer's tests" ${CMAKE_CTEST_COMMAND} --test-dir ${WORK}/consumer)
 foreach(expected IpuModel2_default_splits NoTarget_default_splits_without_device IpuModel2_default_of_python
-    "tests failed out of 3")
+    "tests failed out of 4" "IpuModel2_default_without_memory \\(Skipped\\)")
   if(NOT output MATCHES "${expected}")
     message(FATAL_ERROR "the consumer's tests are not those it declares (${expected}):\n${output}")
   endif()

@@ -58,7 +58,7 @@ class Digits(unittest.TestCase):
             self.assertIn(text, done.stderr)
 
     def instance(self, job, index):
-        """The process of an instance, which its environment names."""
+        """Returns the process of an instance, which its environment names."""
         deadline = time.monotonic() + 20
         while time.monotonic() < deadline:
             for pid in filter(str.isdigit, os.listdir("/proc")):

@@ -65,7 +65,7 @@ spec:
 
 
 def validator():
-    """What compares resources with the OpenAPI schemas of Kubernetes; None where it is not installed."""
+    """The tool that compares resources with the OpenAPI schemas of Kubernetes; None where it is not installed."""
     try:
         import kubernetes_validate
     except ImportError:

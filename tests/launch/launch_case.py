@@ -1,4 +1,4 @@
-"""What tests of this folder share. They are called with the build's folder as their one argument."""
+"""Code that the tests of this folder share. Tests are called with the build's folder as their one argument."""
 import contextlib
 import json
 import os
@@ -42,8 +42,8 @@ def require_mpi_backend():
 
 
 def environment(**variables):
-    """This process's own, without what leads to somebody's IPUs, and with more. Commands find this Python before scripts that
-    look for one, which take longer than the commands."""
+    """Returns this process's environment without the variables that lead to IPUs, and with more variables. Commands find this
+    Python before scripts that look for one, which take longer than the commands."""
     kept = {name: value for name, value in os.environ.items()
             if not name.startswith(("COPSE_", "IPUOF_", "POPDIST_", "POPLAR_", "VIPU_CLI_", "OMPI_", "SLURM_")) or name == "COPSE_CACHE_DIR"}
     kept["PATH"] = f"{os.path.dirname(sys.executable)}:{kept.get('PATH', '')}"

@@ -14,7 +14,7 @@ FOUR = ["--offline-mode", "yes", "--num-replicas", "8", "--num-instances", "4", 
 
 
 def lines(done):
-    """What each instance has printed."""
+    """Returns the output of each instance."""
     found = {}
     for line in done.stdout.splitlines():
         match = re.fullmatch(r"\[1,(\d+)\]<stdout>:(.*)", line)

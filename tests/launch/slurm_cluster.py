@@ -139,14 +139,14 @@ class SlurmCluster:
         self._await(lambda: text in self.output(number), f"'{text}' in the output of job {number}, which is\n{self.output(number)}\nand the rest")
 
     def wait(self, number):
-        """The final state of a job."""
+        """Returns the final state of a job."""
         def state():
             return self.call("squeue", "-h", "-t", "all", "-j", number, "-o", "%T").strip()
         self._await(lambda: state() not in ("PENDING", "CONFIGURING", "RUNNING", "COMPLETING"), f"job {number}")
         return state()
 
     def kill_node(self, name):
-        """The node daemon and all ipuds of the node, as if the machine had lost power."""
+        """Kills the node daemon and all ipuds of the node, as if the machine had lost power."""
         self.daemons[name].kill()
         self.daemons[name].wait()
         for pids in self.jobs.glob(f"job-*/{name}.pids"):

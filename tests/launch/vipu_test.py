@@ -156,7 +156,7 @@ class Partitions(Case):
 
 class Programs(Case):
     def devices(self, **variables):
-        """(number of the IPUs, first IPU) of each device."""
+        """Returns (number of the IPUs, first IPU) of each device."""
         done = run("copse", "devices", "--json", **variables)
         self.assertEqual(done.returncode, 0, done.stderr)
         return [(one["ipus"], one["first_ipu"]) for one in json.loads(done.stdout)]

@@ -101,4 +101,16 @@ TEST(OptionalSequence, AcceptsASequenceOrAnOptionalOne) {
   EXPECT_EQ(poplar_test::OptionalSequence(SomethingThatIsNone()).get(), nullptr);
 }
 
+TEST(HostMemory, KeepsSeveralArraysApart) {
+  const Target target = Target::createCPUTarget();
+  const std::vector<std::vector<double>> arrays{{1, 2}, {3, 4, 5}};
+  std::vector<std::unique_ptr<char[]>> memories;
+  for (const auto &array : arrays)
+    memories.push_back(std::make_unique<char[]>(array.size() * sizeof(float)));
+  poplar_test::copy(target, FLOAT, arrays, memories);
+  std::vector<std::vector<double>> back{std::vector<double>(2), std::vector<double>(3)};
+  poplar_test::copy(target, FLOAT, memories, back);
+  EXPECT_EQ(back, arrays);
+}
+
 } // namespace

@@ -208,6 +208,22 @@ TEST(ReportFiles, DamagedOnesAreRefusedOrConsistent) {
     }
 }
 
+TEST(ReportFiles, RefuseRunsThatShareSteps) {
+  ReportData data = sample();
+  data.runs.push_back(data.runs[0]);
+  data.runs[0].steps = 1;
+  data.runs[1].firstStep = data.runs[1].steps = 1;
+  data.runs[1].from = 12;
+  data.blockRuns = {{0, 1, 2}};
+  std::stringstream apart, shared;
+  writeReport(apart, data);
+  EXPECT_EQ(readReport(apart, "apart").runs.size(), 2u);
+  data.runs[1].firstStep = 0;
+  data.blockRuns.clear();
+  writeReport(shared, data);
+  EXPECT_THROW(readReport(shared, "shared"), poplar::file_load_error);
+}
+
 TEST(ReportFiles, RefuseEveryOtherFile) {
   std::stringstream whole;
   writeReport(whole, sample());

@@ -1,4 +1,4 @@
-"""What the module libpvti writes into a trace."""
+"""Tests what the module libpvti writes into a trace."""
 
 import json
 import os

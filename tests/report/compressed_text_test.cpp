@@ -10,7 +10,7 @@
 namespace copse::report {
 namespace {
 
-/// Unpacks by OpenSSL and zlib, with other calls than those of the code under test.
+/// Unpacks by OpenSSL and zlib, with other calls than the code under test.
 std::string unpacked(const std::string &text) {
   std::vector<unsigned char> bytes(text.size());
   const int decoded =

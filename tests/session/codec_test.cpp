@@ -70,7 +70,7 @@ TEST(SessionCodec, PreservesEveryMessage) {
   expectKept(ModuleQuery{{"aa", "bb"}});
   expectKept(ModuleBytes{"aa", "name"});
   expectKept(Load{});
-  expectKept(session::Run{9, {70'000}, true, true});
+  expectKept(session::Run{9, {70'000}, true, true, true, 1ULL << 61});
   expectKept(ViewRead{8});
   expectKept(ViewWrite{7});
   expectKept(StreamRow{1, 2, true, 3});
@@ -79,7 +79,8 @@ TEST(SessionCodec, PreservesEveryMessage) {
   expectKept(Rows{});
   expectKept(Welcome{});
   expectKept(ModuleNeeds{{"cc"}});
-  expectKept(Done{{1}, {2}, 5, 6, 7});
+  expectKept(Done{{1}, {2}, 5, 6, 7, {3}});
+  expectKept(Began{{1ULL << 40}, 1ULL << 61});
   expectKept(Waiting{SyncGroup::GS1, 7, "step 3"});
   expectKept(View{});
   expectKept(RowsRead{1, {5, 6}});

@@ -36,7 +36,7 @@ inline bool soon(const std::function<bool()> &isSo,
   return true;
 }
 
-/// \returns the program of a daemon: that of the folder COPSE_TEST_DAEMONS, for example of a build
+/// \returns the program of a daemon: from the folder COPSE_TEST_DAEMONS, for example of a build
 ///   with sanitizers, or \p built
 inline std::string daemonProgram(const std::string &built) {
   const char *const folder = std::getenv("COPSE_TEST_DAEMONS");
@@ -49,7 +49,7 @@ inline std::string daemonProgram(const std::string &built) {
 class ClusterNodes {
 public:
   /// Starts the nodes over ipc, in a folder of its own.
-  /// \param arguments  for every ipud, beside those of a node
+  /// \param arguments  for every ipud, in addition to a node's arguments
   explicit ClusterNodes(unsigned ipus, std::chrono::milliseconds lease = std::chrono::seconds(1),
                         std::vector<std::string> arguments = {"--log-level", "off"})
       : arguments_(std::move(arguments)) {

@@ -127,7 +127,7 @@ TEST_P(FaultyLinkSystem, ChangeNeitherResultsNorModelledCycles) {
 class CutLinks : public ::testing::Test {
 protected:
   static constexpr auto kDeadline = 700ms;
-  static constexpr auto kGrace = 2s; // time for the host to stop all IPUs and to say why
+  static constexpr auto kGrace = 15s; // time for the host to stop all IPUs and to say why
 
   CutLinks()
       : variables_({{"COPSE_BAD_WIRE_CUT", folder_.file("cut-")},

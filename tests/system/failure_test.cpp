@@ -43,6 +43,9 @@ using wire::Direction;
 using wire::Op;
 using Clock = std::chrono::steady_clock;
 
+/// Well below the time limit of a sync point, which ends the run if nothing else does.
+constexpr auto kSoon = 15s;
+
 /// Returns a program of four parts: 0 traps where the word of view 0 is not 0; 1 never ends on IPU
 /// 0, and the others wait for it at a sync point; 2 does nothing; 3 reads stream 0.
 Program troubleProgram(const Shape &shape) {
@@ -123,7 +126,7 @@ TEST_F(Failures, InACodeletNameTheIpuAndLoadRepairsIt) {
   expectItWorks();
 }
 
-TEST_F(Failures, OfAProcessNameItAndLoadRestartsIt) {
+TEST_F(Failures, KilledProcessIsNamedAndLoadRestartsIt) {
   const Shape shape{"", Transport::Shm, 4, 1};
   start(shape);
   const auto before = machine_->processes();
@@ -134,7 +137,7 @@ TEST_F(Failures, OfAProcessNameItAndLoadRestartsIt) {
   RecordingHandler handler;
   const auto begin = Clock::now();
   const auto status = machine_->run(1, handler).status();
-  EXPECT_LT(Clock::now() - begin, 5s);
+  EXPECT_LT(Clock::now() - begin, kSoon);
   killer.join();
   EXPECT_EQ(status.code, Code::Disconnected);
   EXPECT_THAT(status.message, HasSubstr("ipu 2"));
@@ -157,7 +160,7 @@ TEST_F(Failures, OfAProcessNameItAndLoadRestartsIt) {
   EXPECT_THAT(leftovers(), IsEmpty());
 }
 
-TEST_F(Failures, OfAFrozenProcessAreDetected) {
+TEST_F(Failures, FrozenProcessIsDetected) {
   const Shape shape{"", Transport::Tcp, 2, 1};
   auto options = test::machineOptions(2, shape.transport);
   options.heartbeatTimeout = 800ms;
@@ -171,7 +174,7 @@ TEST_F(Failures, OfAFrozenProcessAreDetected) {
   handler.onFetch = [frozen](auto, auto, auto) { EXPECT_TRUE(test::freeze(frozen)); };
   const auto begin = Clock::now();
   const auto status = machine_->run(3, handler).status();
-  EXPECT_LT(Clock::now() - begin, 5s);
+  EXPECT_LT(Clock::now() - begin, kSoon);
   EXPECT_EQ(status.code, Code::Disconnected);
   EXPECT_THAT(status.message, HasSubstr("ipu 1 (pid " + std::to_string(frozen) + ")"));
   load(shape);
@@ -179,7 +182,7 @@ TEST_F(Failures, OfAFrozenProcessAreDetected) {
   EXPECT_FALSE(isThere(frozen));
 }
 
-TEST_F(Failures, ToReachASyncPointNameTheMissingIpuAndTheStep) {
+TEST_F(Failures, MissedSyncPointIsReportedWithTheIpuAndTheStep) {
   const Shape shape{"", Transport::Shm, 2, 1};
   start(shape);
   Program program = troubleProgram(shape);
@@ -193,7 +196,7 @@ TEST_F(Failures, ToReachASyncPointNameTheMissingIpuAndTheStep) {
   };
   const auto begin = Clock::now();
   const auto status = machine_->run(3, handler).status();
-  EXPECT_LT(Clock::now() - begin, 700ms + 2s + 2s);
+  EXPECT_LT(Clock::now() - begin, kSoon);
   EXPECT_EQ(status.code, Code::Timeout);
   EXPECT_THAT(status.message, HasSubstr("sync group GS2: "));
   EXPECT_THAT(status.message, HasSubstr("sync point 0 within 700 ms"));
@@ -277,7 +280,7 @@ private:
   std::promise<void> entered_, letGo_, left_;
 };
 
-TEST_F(Failures, OfACallbackToReturnNameItAndLoadRepairsIt) {
+TEST_F(Failures, CallbackThatNeverReturnsIsNamedAndLoadRepairsTheMachine) {
   const Shape shape{"", Transport::Shm, 2, 1};
   machine_ = machineOf(shape);
   ASSERT_NE(machine_, nullptr);
@@ -287,7 +290,7 @@ TEST_F(Failures, OfACallbackToReturnNameItAndLoadRepairsIt) {
   Stuck stuck(1);
   const auto begin = Clock::now();
   const auto status = machine_->run(3, stuck).status();
-  EXPECT_LT(Clock::now() - begin, 10s);
+  EXPECT_LT(Clock::now() - begin, kSoon);
   EXPECT_TRUE(stuck.entered());
   EXPECT_EQ(status.code, Code::HostFault);
   EXPECT_THAT(status.message,
@@ -299,7 +302,7 @@ TEST_F(Failures, OfACallbackToReturnNameItAndLoadRepairsIt) {
   expectItWorks();
 }
 
-TEST_F(Failures, OfACallbackToReturnDoNotBlockTheMachine) {
+TEST_F(Failures, CallbackThatNeverReturnsDoesNotBlockTheMachine) {
   const Shape shape{"", Transport::Inproc, 1, 1};
   machine_ = machineOf(shape);
   ASSERT_NE(machine_, nullptr);
@@ -318,7 +321,7 @@ void change(std::shared_ptr<const wire::Image> &image, const auto &how) {
   image = std::move(changed);
 }
 
-TEST_F(Failures, ToLoadAnImageLeaveTheDaemonsAlive) {
+TEST_F(Failures, DaemonsSurviveAnImageThatTheyRefuse) {
   const Shape shape{"", Transport::Shm, 1, 2};
   start(shape);
   Program bad = troubleProgram(shape);
@@ -330,7 +333,7 @@ TEST_F(Failures, ToLoadAnImageLeaveTheDaemonsAlive) {
   expectItWorks();
 }
 
-TEST_F(Failures, ToFindACodeletSymbolAreRefused) {
+TEST_F(Failures, MissingCodeletSymbolIsRefused) {
   const Shape shape{"", Transport::Inproc, 1, 1};
   start(shape);
   Program bad = troubleProgram(shape);
@@ -340,7 +343,7 @@ TEST_F(Failures, ToFindACodeletSymbolAreRefused) {
   EXPECT_THAT(status.message, HasSubstr("noSuchCodelet"));
 }
 
-TEST_F(Failures, ToFindIpudNameTheSearchedPaths) {
+TEST_F(Failures, MissingIpudIsReportedWithTheSearchedPaths) {
   auto options = test::machineOptions(1, Transport::Shm);
   options.ipudPath = "/no/such/ipud";
   const auto status = Machine::start(options).status();
@@ -349,7 +352,7 @@ TEST_F(Failures, ToFindIpudNameTheSearchedPaths) {
   EXPECT_THAT(leftovers(), IsEmpty());
 }
 
-TEST_F(Failures, ToStartTheIpudOfTheEnvironmentAreReported) {
+TEST_F(Failures, UnusableIpudOfTheEnvironmentIsReported) {
   ::setenv("COPSE_IPUD", "/no/such/ipud", 1);
   auto options = test::machineOptions(1, Transport::Shm);
   options.ipudPath.clear();
@@ -393,7 +396,7 @@ TEST_F(Failures, DoNotFollowFromClosedStandardStreams) {
   EXPECT_THAT(leftovers(), IsEmpty());
 }
 
-TEST_F(Failures, ToStartAreReported) {
+TEST_F(Failures, ProcessThatDoesNotStartIsReported) {
   auto options = test::machineOptions(2, Transport::Shm);
   options.ipudPath = "/bin/false";
   const auto status = Machine::start(options).status();
@@ -403,7 +406,7 @@ TEST_F(Failures, ToStartAreReported) {
   EXPECT_THAT(leftovers(), IsEmpty());
 }
 
-TEST_F(Failures, ToStartNameTheSignalThatEndedTheProcess) {
+TEST_F(Failures, SignalThatEndsAStartingProcessIsNamed) {
   const auto script = directory_.path() / "shot";
   std::ofstream(script) << "#!/bin/sh\nkill -KILL $$\n";
   std::filesystem::permissions(script, std::filesystem::perms::owner_all);
@@ -414,7 +417,7 @@ TEST_F(Failures, ToStartNameTheSignalThatEndedTheProcess) {
                     HasSubstr("before it was ready")));
 }
 
-TEST_F(Failures, ToGetReadyInTimeAreReported) {
+TEST_F(Failures, SlowStartIsReported) {
   const auto script = directory_.path() / "sleeper";
   std::ofstream(script) << "#!/bin/sh\nexec sleep 60\n";
   std::filesystem::permissions(script, std::filesystem::perms::owner_all);
@@ -423,7 +426,7 @@ TEST_F(Failures, ToGetReadyInTimeAreReported) {
   options.startTimeout = 200ms;
   const auto begin = Clock::now();
   EXPECT_EQ(Machine::start(options).status().code, Code::Timeout);
-  EXPECT_LT(Clock::now() - begin, 5s);
+  EXPECT_LT(Clock::now() - begin, kSoon);
 }
 
 /// A host program that runs on four ipuds, and is killed in the middle.

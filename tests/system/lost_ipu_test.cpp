@@ -37,7 +37,7 @@ INSTANTIATE_TEST_SUITE_P(Losses, LostIpus, ::testing::ValuesIn(kLosses),
                          [](const auto &p) { return std::string(p.param.name); });
 
 TEST_P(LostIpus, EndTheRunSoonWithTheirNameAndWhereTheOthersWaited) {
-  constexpr auto kDeadline = 800ms, kGrace = 2000ms;
+  constexpr auto kDeadline = 800ms, kGrace = 8000ms;
   const Loss &loss = GetParam();
   auto options = test::machineOptions(loss.shape.ipus(), loss.shape.transport);
   options.heartbeatTimeout = kDeadline;

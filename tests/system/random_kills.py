@@ -64,7 +64,7 @@ class Machine(threading.Thread):
             self.before, self.begun = self.late(), time.monotonic()
 
     def late(self):
-        """[s] since the start of this thread."""
+        """Returns the time since the start of this thread [s]."""
         return self.before + max(0.0, time.monotonic() - self.begun - self.ASLEEP - self.AT_WORK)
 
 
@@ -211,7 +211,7 @@ class Cluster:
         self.await_ready(name)
 
     def free_again(self, since):
-        """All IPUs are free, within the lease and the interval of a heartbeat after the death of their holder."""
+        """Checks that all IPUs are free within the lease and the interval of a heartbeat after the death of their holder."""
         def free():
             status = subprocess.run([self.round.bin / "copse", "status", "--json", "--cluster", self.file],
                                     env=self.round.environment, capture_output=True, text=True)
@@ -255,7 +255,7 @@ class Programs:
 
     @staticmethod
     def result(text):
-        """The lines that do not depend on time."""
+        """Returns the lines that do not depend on time."""
         kept = re.compile(r"weights \(SHA-256\)|replica \d+: |mean temperature|hottest|off the host's|.* cycles per step")
         return sorted(line for line in text.splitlines() if kept.match(line))
 
@@ -311,7 +311,7 @@ class Round:
     # Kinds of rounds.
 
     def moment(self, name):
-        """From before the start of the program's work until a little after its end."""
+        """Draws a moment from before the start of the program's work until a little after its end."""
         time.sleep(self.random.uniform(0, 1.1) * self.programs.seconds[name])
 
     def strike(self, victim):
@@ -327,7 +327,7 @@ class Round:
         return seconds
 
     def own(self):
-        """A program on IPUs that it starts itself."""
+        """Runs a program on IPUs that it starts itself."""
         name = self.random.choice(["digits", "stencil", "exchange"])
         transport = self.random.choice(["shm", "ipc", "tcp"])
         self.kind = f"own, {name}, {transport}"
@@ -352,7 +352,7 @@ class Round:
         self.judge(name, host, code, victim, seconds, OWN_LEASE)
 
     def judge(self, name, host, code, victim, seconds, lease):
-        """The end of a program that had to go on, or to name the victim."""
+        """Judges the end of a program that had to continue, or to name the victim."""
         if code == 0:
             self.outcome = "same result"
             self.expect_result(name, host)
@@ -368,7 +368,7 @@ class Round:
             raise Wrong(f"exit code {code}:\n{host.text()}")
 
     def checkpoint(self):
-        """A training on a cluster that goes on after failures."""
+        """Runs a training on a cluster, which continues after failures."""
         transport = self.random.choice(["shm", "ipc", "tcp", "keys"])
         self.kind = f"cluster, checkpoint, {transport}"
         cluster = Cluster(self, REPLICAS, transport)
@@ -413,7 +413,7 @@ class Round:
         cluster.end()
 
     def cluster(self):
-        """A program without checkpoints on a cluster, which the next one finds in order."""
+        """Runs a program without checkpoints on a cluster, which the next one finds in order."""
         name = self.random.choice(["stencil", "exchange", "digits"])
         transport = self.random.choice(["shm", "ipc", "tcp", "keys"])
         self.kind = f"cluster, {name}, {transport}"
@@ -446,7 +446,7 @@ class Round:
         cluster.end()
 
     def peer_hosts(self):
-        """Several host programs that run the replicas of one Poplar program."""
+        """Runs several host programs with the replicas of one Poplar program."""
         transport = self.random.choice(["shm", "ipc", "tcp", "keys"])
         number = self.random.choice([1, 2])
         self.kind = f"peer hosts, {REPLICAS // number}, {transport}"
@@ -566,7 +566,7 @@ class Round:
 
 
 def undisturbed(options, programs):
-    """Results, and how long programs take, on this machine."""
+    """Returns results, and how long programs take, on this machine."""
     programs.seconds = {}
     for name in ["digits", "stencil", "exchange"]:
         for turn in range(2):  # the first one fills the caches

@@ -64,6 +64,21 @@ TEST(GcInfoInAPod, KnowsMachinesHostsAndDomains) {
   EXPECT_THAT(textInPod("gc-inventory", {}, "pod16"), HasSubstr("\n  ipu-machine: 0 to 3\n"));
 }
 
+TEST(GcInfoInAPod, KnowsThePodOfAClusterFile) {
+  const TemporaryFolder folder;
+  json cluster{{"pod", "pod64-4hosts"}};
+  for (const char *name : {"0", "1", "2", "3"}) {
+    json &ipu = cluster["ipus"].emplace_back();
+    for (const char *use : {"control", "link", "sync"})
+      ipu[use] = "ipc://" + folder.file(std::string(use) + name);
+  }
+  const std::string file = folder.file("cluster.json");
+  std::ofstream(file) << cluster;
+  ChildProcess process(command("gc-info", {"-d", "0"}), {{"COPSE_CLUSTER", file}});
+  EXPECT_EQ(process.wait(120s), 0) << process.errors();
+  EXPECT_THAT(process.output(), HasSubstr("\n  pod: pod64-4hosts\n"));
+}
+
 TEST(GcGwLinksTrafficTest, MeasuresTheTrafficOfGatewayLinks) {
   const auto perMachine = [](std::vector<std::string> arguments) {
     const json rows = rowsOf("gc-gwlinkstraffictest", std::move(arguments));

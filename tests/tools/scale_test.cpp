@@ -12,6 +12,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -40,14 +41,18 @@ protected:
   /// \param program  options of the example, which has one point on its own
   void run(const std::vector<std::string> &sweep, const std::vector<std::string> &program,
            const char *csv = "/dev/null") {
+    std::vector<std::string> words{SCALING_PROGRAM, "--sweep",  "batch",      "--most", "1",
+                                   "--sync",        "hardware", "--prefetch", "on",     "--svg",
+                                   "/dev/null",     "--csv",    csv};
+    words.insert(words.end(), program.begin(), program.end());
+    runCommand(sweep, words);
+  }
+  void runCommand(const std::vector<std::string> &sweep, const std::vector<std::string> &command) {
     std::vector<std::string> words{std::string(TOOLS_FOLDER) + "/copse", "scale", "--output",
                                    page_};
     words.insert(words.end(), sweep.begin(), sweep.end());
-    for (const char *const word :
-         {"--", SCALING_PROGRAM, "--sweep", "batch", "--most", "1", "--sync", "hardware",
-          "--prefetch", "on", "--svg", "/dev/null", "--csv", csv})
-      words.emplace_back(word);
-    words.insert(words.end(), program.begin(), program.end());
+    words.emplace_back("--");
+    words.insert(words.end(), command.begin(), command.end());
     ChildProcess process(words, {{"COPSE_CACHE_DIR", folder_.file("cache")}});
     exit_ = process.wait(200s);
     errors_ = process.errors();
@@ -57,6 +62,7 @@ protected:
     std::string line;
     std::getline(file, line);
     const std::vector<std::string> names = cellsOf(line);
+    EXPECT_EQ(std::set(names.begin(), names.end()).size(), names.size()) << line;
     std::vector<Row> rows;
     while (std::getline(file, line)) {
       const std::vector<std::string> cells = cellsOf(line);
@@ -121,12 +127,67 @@ TEST_F(Scale, CompilesOnceWhereOnlyTheMachineChanges) {
   EXPECT_LT(number(rows[1], "seconds"), number(rows[0], "seconds")) << "the torus is faster";
 }
 
+TEST_F(Scale, ComparesSyncConfigurations) {
+  run({"--replicas", "8", "--ipus", "2", "--syncs", "intraReplicaAndAll,ipuAndAll"},
+      {"--workload", "digits-gcl", "--ipus-per-replica", "{ipus}", "--replicas", "{replicas}"});
+  ASSERT_EQ(exit_, 0) << errors_;
+  const std::vector<Row> rows = this->rows();
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].at("syncConfiguration"), "intraReplicaAndAll");
+  EXPECT_EQ(rows[1].at("syncConfiguration"), "ipuAndAll");
+  EXPECT_EQ(rows[0].at("compute"), rows[1].at("compute"));
+  EXPECT_LT(number(rows[0], "seconds"), number(rows[1], "seconds"))
+      << "the IPUs of a replica sync with all others";
+}
+
+TEST_F(Scale, ComparesNumbersOfHosts) {
+  run({"--replicas", "64", "--samples", "16", "--pods", "pod64", "--hosts", "1,2,4"},
+      {"--workload", "streamed", "--sample-bytes", "65536", "--cycles", "20000", "--batch", "1",
+       "--accumulate", "16", "--replicas", "{}"});
+  ASSERT_EQ(exit_, 0) << errors_;
+  const std::vector<Row> rows = this->rows();
+  ASSERT_EQ(rows.size(), 3U);
+  // Each host has the same bandwidth, which is the limit here.
+  EXPECT_NEAR(number(rows[1], "throughput") / number(rows[0], "throughput"), 2, 0.02);
+  EXPECT_NEAR(number(rows[2], "throughput") / number(rows[0], "throughput"), 4, 0.04);
+  for (const Row &row : rows)
+    EXPECT_GT(number(row, "host"), number(row, "seconds") / 2);
+  EXPECT_THAT(page(), HasSubstr("hosts 4"));
+}
+
+TEST_F(Scale, RefusesNumbersOfHostsWithoutAPod) {
+  run({"--replicas", "2", "--hosts", "1,2"}, {"--replicas", "{}"});
+  EXPECT_EQ(exit_, 2);
+  EXPECT_THAT(errors_, HasSubstr("--hosts needs the name of a pod"));
+}
+
 TEST_F(Scale, NamesPointsThatFailAndLeavesThemOut) {
   run({"--replicas", "2,3000", "--timeout", "100"}, {"--replicas", "{}"});
   EXPECT_EQ(exit_, 1);
   EXPECT_THAT(errors_, HasSubstr("replicas 3000: left out: it ended with 2"));
   EXPECT_THAT(page(), AllOf(HasSubstr("Left out: replicas 3000"), HasSubstr("replicas 2<")));
   EXPECT_EQ(number(rows().front(), "efficiency"), 1);
+}
+
+TEST_F(Scale, RepeatsWhatAFailedProgramSaid) {
+  runCommand({"--ipus", "2"}, {"sh", "-c", "echo no device has {} IPUs; exit 1"});
+  EXPECT_EQ(exit_, 1);
+  EXPECT_THAT(errors_, HasSubstr("left out: it ended with 1: no device has 2 IPUs"));
+  runCommand({"--ipus", "2"}, {"sh", "-c", "echo no device; echo {} are too many >&2; exit 1"});
+  EXPECT_THAT(errors_, HasSubstr("ended with 1: 2 are too many; and on stdout: no device"));
+}
+
+TEST_F(Scale, TakesSizesThatGrowWithTheProgram) {
+  run({"--replicas", "1,2", "--with", "rows=64,128", "--samples", "64,128", "--strong"},
+      {"--workload", "streamed", "--replicas", "{}", "--batch", "{rows}"});
+  ASSERT_EQ(exit_, 0) << errors_;
+  const std::vector<Row> rows = this->rows();
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].at("with"), "rows=64");
+  EXPECT_EQ(rows[1].at("with"), "rows=128");
+  for (const Row &row : rows)
+    EXPECT_NEAR(number(row, "throughput") * number(row, "seconds") / number(row, "runs"),
+                row.at("replicas") == "1" ? 64 : 128, 1e-3);
 }
 
 TEST_F(Scale, LeavesOutRunsOnOtherReplicasThanAreAskedFor) {

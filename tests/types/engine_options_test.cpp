@@ -50,7 +50,7 @@ TEST(EngineOptions, HaveDefaults) {
   EXPECT_EQ(o.reports.directory, ".");
   EXPECT_EQ(o.reports.runs, 2u);
   EXPECT_FALSE(o.callbackLookahead.has_value());
-  EXPECT_TRUE(o.cyclesFromCode);
+  EXPECT_EQ(o.cycleSource, CycleSource::Code);
 }
 
 TEST(EngineOptions, KeepTheOlderNameOfTheWorkersStackSize) {
@@ -61,8 +61,12 @@ TEST(EngineOptions, KeepTheOlderNameOfTheWorkersStackSize) {
 }
 
 TEST(EngineOptions, SelectTheSourceOfCycles) {
-  EXPECT_TRUE(parseEngineOptions({{"copse.cycleEstimates", "code"}}).cyclesFromCode);
-  EXPECT_FALSE(parseEngineOptions({{"copse.cycleEstimates", "declared"}}).cyclesFromCode);
+  const auto sourceOf = [](const char *word) {
+    return parseEngineOptions({{"copse.cycleEstimates", word}}).cycleSource;
+  };
+  EXPECT_EQ(sourceOf("code"), CycleSource::Code);
+  EXPECT_EQ(sourceOf("declared"), CycleSource::Declared);
+  EXPECT_EQ(sourceOf("counted"), CycleSource::Counted);
   EXPECT_THAT(messageOf<poplar::invalid_option>({{"copse.cycleEstimates", "guessed"}}),
               ::testing::HasSubstr("code"));
 }

@@ -125,7 +125,7 @@ public:
   bool compute(unsigned) { return true; }
 };
 
-/// The same by a supervisor, which launches them.
+/// A supervisor that launches these workers.
 class TripleSupervised : public SupervisorVertex {
 public:
   Input<Vector<int, VectorLayout::ONE_PTR, 4>> in;

@@ -18,7 +18,7 @@ public:
     return true;
   }
 };
-/// The same by a supervisor: its state is the worker's.
+/// A supervisor that starts the worker with its own state.
 class Double : public SupervisorVertex {
 public:
   From<int> in;
@@ -76,7 +76,7 @@ public:
   bool compute() { return true; }
 };
 
-// What the assembly of Calls calls.
+// The function that the assembly of Calls calls.
 float scaled(float x, int n) { return x * n; }
 int added(unsigned char a, short b) { return a + b; }
 extern "C" unsigned plain(unsigned n) { return n + 1; }
@@ -93,7 +93,7 @@ public:
   bool compute() { return true; }
 };
 
-/// Starts what nobody has.
+/// Starts a codelet that does not exist.
 class Orphan : public SupervisorVertex {
 public:
   To<int> out;

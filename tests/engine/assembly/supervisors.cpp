@@ -29,7 +29,7 @@ public:
     return true;
   }
 };
-/// Its state is that of its workers.
+/// A supervisor with the state of its workers.
 class Double : public SupervisorVertex {
 public:
   From<int> in;
@@ -44,7 +44,7 @@ public:
   }
 };
 
-/// What a supervisor hands on to workers in C++: its own variables.
+/// A supervisor that passes its own variables to workers in C++.
 struct SumState {
   const int *in;
   unsigned *n;
@@ -107,7 +107,7 @@ public:
   }
 };
 
-/// What its workers return counts, and control registers are the tile's.
+/// A supervisor whose workers' results count, and whose control registers are the tile's.
 class Verdict : public SupervisorVertex {
 public:
   From<int> in;

@@ -24,7 +24,7 @@ template <class T> using Write = Output<Vector<T, VectorLayout::ONE_PTR, 8>>;
 template <class T> using Fast = Input<Vector<T, VectorLayout::ONE_PTR, 8, true>>;
 template <class T> using Both = InOut<Vector<T, VectorLayout::ONE_PTR, 8, true>>;
 template <class V, class Field> V *as(Field &field) { return reinterpret_cast<V *>(&field[0]); }
-/// What rpt of any architecture can repeat: the mask shows that the count fits.
+/// A count that rpt of any architecture can repeat: the mask shows that it fits.
 unsigned repeats(unsigned count) { return count & 0xFFF; }
 
 TWINS(VecAdd, Vertex, , Read<float> a; Read<float> b; Write<float> c; unsigned n;) {

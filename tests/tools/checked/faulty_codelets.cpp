@@ -15,7 +15,7 @@ using poplar::Vertex;
 
 namespace {
 
-/// What no codelet should do, in one place.
+/// Faults that copse check must find, in one place.
 template <class T> T *writable(const T *at) { return const_cast<T *>(at); }
 
 } // namespace

@@ -1,5 +1,5 @@
-// What copse debug is tested on: `debugged_program [--device ipu|ipumodel] [--ipus N]` prints the
-// results of its vertices.
+// The program on which copse debug is tested: `debugged_program [--device ipu|ipumodel] [--ipus N]`
+// prints the results of its vertices.
 #include <iostream>
 #include <poplar/DeviceManager.hpp>
 #include <poplar/Engine.hpp>
