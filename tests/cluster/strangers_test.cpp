@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
 constexpr int kConnections = 6;
-constexpr auto kAttack = 200ms;
+constexpr auto kAttack = 100ms;
 // Without an attack, a daemon's peak grows by less than 1 MiB; each unauthenticated peer may take
 // some KiB.
 constexpr double kMostGrowthMiB = 12;

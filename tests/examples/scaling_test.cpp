@@ -105,10 +105,10 @@ TEST_P(ScalingWorkload, TakesTheSameCyclesWithoutAnExecution) {
 INSTANTIATE_TEST_SUITE_P(
     All, ScalingWorkload,
     ::testing::Values(
-        std::vector<std::string>{"--workload", "training", "--most", "16"},
-        std::vector<std::string>{"--workload", "stencil", "--most", "16"},
-        std::vector<std::string>{"--workload", "streamed", "--most", "16"},
-        std::vector<std::string>{"--workload", "digits-gcl", "--most", "16", "--topology", "torus"},
+        std::vector<std::string>{"--workload", "training", "--most", "8"},
+        std::vector<std::string>{"--workload", "stencil", "--most", "8"},
+        std::vector<std::string>{"--workload", "streamed", "--most", "8"},
+        std::vector<std::string>{"--workload", "digits-gcl", "--most", "8", "--topology", "torus"},
         std::vector<std::string>{"--workload", "training", "--strong", "--most", "8"},
         std::vector<std::string>{"--workload", "digits-gcl", "--strong", "--most", "8", "--sync",
                                  "hardware"},

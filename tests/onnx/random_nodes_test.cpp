@@ -250,7 +250,7 @@ void checkNodes(std::uint64_t first, std::uint64_t count, const std::string &dev
 
 TEST(OnnxRandomNodes, ComputeTheSameAsPlainLoops) {
   const char *const device = std::getenv("COPSE_ONNX_NODES_DEVICE");
-  checkNodes(environmentOr("COPSE_ONNX_NODES_FROM", 0), environmentOr("COPSE_ONNX_NODES", 1000),
+  checkNodes(environmentOr("COPSE_ONNX_NODES_FROM", 0), environmentOr("COPSE_ONNX_NODES", 500),
              device == nullptr ? "cpu" : device);
 }
 
