@@ -61,10 +61,10 @@ void spread(Graph &graph, const Tensor &tensor, unsigned first, unsigned tiles, 
 program::Program work(Graph &graph, double cycles) {
   static const char *const kCodelet = R"(
 #include <poplar/Vertex.hpp>
-class Work : public poplar::Vertex {
+class Work : public poplar::MultiVertex {
 public:
   poplar::InOut<float> x;
-  bool compute() { return true; }
+  bool compute(unsigned) { return true; }
 };
 )";
   std::stringstream codelet(kCodelet);

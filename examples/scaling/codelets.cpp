@@ -2,12 +2,14 @@
 
 using namespace poplar;
 
-/// Stands for a step's computation: how long it takes is what its performance estimate says.
-class Work : public Vertex {
+/// Stands for a step's computation: how long it takes is what its performance estimate says. A
+/// MultiVertex, because its estimate counts cycles of the tile's clock.
+class Work : public MultiVertex {
 public:
   InOut<float> x;
-  bool compute() {
-    *x = *x * 0.5f + 1.0f;
+  bool compute(unsigned worker) {
+    if (worker == 0)
+      *x = *x * 0.5f + 1.0f;
     return true;
   }
 };

@@ -128,7 +128,7 @@ Positions::Positions(poplar::Graph &graph, const Ring &ring, const std::vector<u
     const poplar::VertexRef v = graph.addVertex(
         set, "gcl::Position", {{"replica", replica}, {"positions", table}, {"position", source}});
     graph.setTileMapping(v, tile);
-    graph.setPerfEstimate(v, copse::tile_work::workerCycles(graph.getTarget(), 10));
+    graph.setPerfEstimate(v, 10);
     onTile_[tile] = source;
   }
   prog.add(Execute(set, {debugContext, "position"}));

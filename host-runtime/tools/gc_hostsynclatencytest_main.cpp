@@ -20,9 +20,9 @@ struct Options {
 /// Returns a program that takes \p cycles of the modelled clock.
 program::Program delayOf(Graph &graph, unsigned cycles) {
   std::stringstream codelet("#include <poplar/Vertex.hpp>\n"
-                            "class Delay : public poplar::Vertex {\n"
+                            "class Delay : public poplar::MultiVertex {\n"
                             "public:\n"
-                            "  bool compute() { return true; }\n"
+                            "  bool compute(unsigned) { return true; }\n"
                             "};\n");
   graph.addCodelets(codelet);
   const ComputeSet set = graph.addComputeSet("delay");

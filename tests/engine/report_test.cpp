@@ -98,7 +98,7 @@ TEST_F(Reports, ShowTheCyclesOfEveryTileAndStep) {
     const auto cycles = sets[0].cyclesByTile();
     ASSERT_EQ(cycles.size(), 4u);
     for (unsigned tile = 1; tile < 4; ++tile)
-      EXPECT_EQ(cycles[tile] - cycles[0], tile) << "one vertex of 100 + tile cycles each";
+      EXPECT_EQ(cycles[tile] - cycles[0], 6 * tile) << "one worker of six has 100 + tile turns";
   }
 }
 

@@ -148,10 +148,10 @@ public:
   explicit UnequalWork(const Device &device) : graph_(device) {
     std::stringstream codelets(R"(
       #include <poplar/Vertex.hpp>
-      class Next : public poplar::Vertex {
+      class Next : public poplar::MultiVertex {
       public:
         poplar::InOut<int> x;
-        bool compute() { *x += 1; return true; }
+        bool compute(unsigned worker) { if (worker == 0) *x += 1; return true; }
       };)");
     graph_.addCodelets(codelets);
     large_ = graph_.addVariable(INT, {kRow}, "large");

@@ -27,7 +27,7 @@ public:
 };
 )";
 
-/// Returns a compute set that doubles \p data; tile t takes 100 + t cycles.
+/// Returns a compute set that doubles \p data; the worker of tile t takes 100 + t of its turns.
 ComputeSet doubling(Graph &graph, const Tensor &data) {
   const ComputeSet set = graph.addComputeSet("outer/double");
   for (unsigned tile = 0; tile < kTiles; ++tile) {

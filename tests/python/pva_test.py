@@ -196,7 +196,7 @@ class Execution(Pva):
             (computeSet,) = step.computeSets
             self.assertEqual(computeSet.name, "outer/double")
             cycles = computeSet.cyclesByTile
-            self.assertEqual([c - cycles[0] for c in cycles], [0, 1, 2, 3])
+            self.assertEqual([c - cycles[0] for c in cycles], [0, 6, 12, 18])
             self.assertEqual(computeSet.estimatedCyclesByTile, cycles)
             self.assertGreaterEqual(step.cycles, max(cycles))
             self.assertEqual(step.cyclesByTile, cycles)

@@ -54,12 +54,15 @@ copse::compiler::TargetMemory tileMemoryOf(const Target &target, bool mayOverflo
           !sharingIsOff(), mayOverflow,       isChecked(target)};
 }
 
-/// The costs of vertices. A cycle estimator is user code that may be slow, so each is called once
-/// per vertex.
+/// The costs of vertices in cycles of the tile's clock. A cycle estimator is user code that may be
+/// slow, so each is called once per vertex.
 class VertexCycles {
 public:
-  VertexCycles(const Graph &graph, std::size_t vertices, copse::types::CycleSource source)
-      : estimates_(graph, source == copse::types::CycleSource::Counted), known_(vertices, kUnknown),
+  VertexCycles(const Graph &graph, const copse::graph::Model &model,
+               copse::types::CycleSource source)
+      : model_(model), workers_(graph.getTarget().getNumWorkerContexts()),
+        estimates_(graph, source == copse::types::CycleSource::Counted),
+        known_(model.vertices.size(), kUnknown),
         fromCode_(source != copse::types::CycleSource::Declared &&
                   graph.getTarget().getTargetType() != TargetType::CPU) {}
 
@@ -67,7 +70,7 @@ public:
     std::uint64_t &known = known_[vertex];
     if (known == kUnknown) {
       const auto estimate = estimates_.of(vertex);
-      known = estimate ? std::min(estimate->cycles, kNone - 1) : kNone;
+      known = estimate ? std::min(estimate->cycles, kLongest) * clockOf(vertex) : kNone;
     }
     if (known != kNone)
       return known;
@@ -75,7 +78,19 @@ public:
   }
 
 private:
-  static constexpr std::uint64_t kUnknown = ~std::uint64_t{0}, kNone = kUnknown - 1;
+  static constexpr std::uint64_t kUnknown = ~std::uint64_t{0}, kNone = kUnknown - 1,
+                                 kLongest = std::uint64_t{1} << 32;
+
+  /// Returns the cycles of the tile for a cycle of the vertex's estimate. A worker issues once in
+  /// a round of all workers, and the estimate of a vertex that runs on one worker counts what that
+  /// worker issues.
+  std::uint64_t clockOf(std::uint32_t vertex) const {
+    const copse::popc::VertexType &type = model_.vertexTypes[model_.vertices[vertex].type];
+    return type.multiVertex || type.supervisor ? 1 : workers_;
+  }
+
+  const copse::graph::Model &model_;
+  std::uint64_t workers_;
   copse::graph::Estimates estimates_;
   std::vector<std::uint64_t> known_;
   bool fromCode_; ///< vertices without an estimate count their own cycles
@@ -245,7 +260,7 @@ Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
   const copse::compiler::TargetMemory memory =
       tileMemoryOf(target, options.allowOutOfMemory && !isProfiled);
   const copse::sync::Scheme scheme = copse::machine::syncSchemeOf(target, options);
-  VertexCycles cycles(graph, model->vertices.size(), options.cycleSource);
+  VertexCycles cycles(graph, *model, options.cycleSource);
   const auto cyclesOf = [&](std::uint32_t vertex) { return cycles.of(vertex); };
   tell(kProgressRead);
   std::ofstream variables = variableDump(copse::profile::variableDumpPath(options));

@@ -8,8 +8,8 @@ namespace poplar {
 class Target;
 class VertexIntrospector;
 
-/// A function that estimates a vertex without floating-point operations [worker cycles]; an older
-/// form of PerfEstimateFunc.
+/// A function that estimates a vertex without floating-point operations; an older form of
+/// PerfEstimateFunc.
 using CycleEstimateFunc = std::function<std::uint64_t(const VertexIntrospector &, const Target &)>;
 
 } // namespace poplar

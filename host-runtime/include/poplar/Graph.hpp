@@ -740,7 +740,8 @@ public:
   ///@{
 
   /// Sets the cost of one execution of a vertex, which models and profiles use.
-  /// - \p cycles: worker cycles
+  /// - \p cycles: what a worker issues; the tile's clock counts getNumWorkerContexts() for each.
+  ///   For a MultiVertex or a supervisor, the cycles of the tile's clock
   /// - \p flops: floating-point operations, default 0
   /// \throws poplar_error if the graph has no such vertex
   void setPerfEstimate(VertexRef v, std::uint64_t cycles, std::uint64_t flops = 0);

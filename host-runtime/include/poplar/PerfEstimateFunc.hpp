@@ -12,7 +12,7 @@ class VertexIntrospector;
 struct VertexPerfEstimate {
   /// Makes an estimate, by default of no cost.
   VertexPerfEstimate(std::uint64_t c = 0, std::uint64_t f = 0) : cycles(c), flops(f) {}
-  /// The time [worker cycles].
+  /// The time, as in Graph::setPerfEstimate().
   std::uint64_t cycles;
   /// The floating-point operations.
   std::uint64_t flops;

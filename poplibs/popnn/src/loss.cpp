@@ -99,7 +99,7 @@ void addAccuracy(Graph &graph, const Tensor &modelOutputs, const Tensor &expecte
                                     {"labels", labels.slice(share.begin, share.end)},
                                     {"correct", counts[i]}});
     graph.setTileMapping(v, share.tile);
-    graph.setPerfEstimate(v, 60 + 24 * (share.end - share.begin));
+    graph.setPerfEstimate(v, 10 + 4 * (share.end - share.begin));
   }
   prog.add(poplar::program::Execute(count, {debugContext, "CountCorrect"}));
   const poplar::ComputeSet add = graph.addComputeSet({debugContext, "AddCounts"});
@@ -109,7 +109,7 @@ void addAccuracy(Graph &graph, const Tensor &modelOutputs, const Tensor &expecte
   for (unsigned tile = 0; tile != mapping.size(); ++tile)
     if (!mapping[tile].empty())
       graph.setTileMapping(v, tile);
-  graph.setPerfEstimate(v, 60 + 12 * shares.size());
+  graph.setPerfEstimate(v, 10 + 2 * shares.size());
   prog.add(poplar::program::Execute(add, {debugContext, "AddCounts"}));
 }
 

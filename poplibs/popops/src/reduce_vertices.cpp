@@ -86,12 +86,15 @@ void ReductionVertices::addOne(ComputeSet cs, const Postponed &one) {
   graph_.setInitialValue(v["outer"], static_cast<unsigned>(one.work.outer));
   graph_.setInitialValue(v["inner"], static_cast<unsigned>(one.work.inner));
   graph_.setInitialValue(v["start"], static_cast<unsigned>(one.work.start));
-  const unsigned workers =
-      one.kind == Kind::OnWorker ? 1 : graph_.getTarget().getNumWorkerContexts();
+  const auto cycles = [&](unsigned workers) {
+    return tile_work::kVertexInstructions + instructionsOf(one, workers);
+  };
+  const poplar::Target &target = graph_.getTarget();
   graph_.setPerfEstimate(
       v,
-      tile_work::workerCycles(graph_.getTarget(),
-                              tile_work::kVertexInstructions + instructionsOf(one, workers)),
+      one.kind == Kind::OnWorker
+          ? cycles(1)
+          : tile_work::workerCycles(target, cycles(target.getNumWorkerContexts())),
       one.work.in.numElements());
 }
 
@@ -117,7 +120,7 @@ void ReductionVertices::addSeveral(ComputeSet cs, const std::vector<Postponed> &
   graph_.connect(v["in"], in);
   graph_.connect(v["out"], poplar::concat(out));
   graph_.setInitialValue(v["shapes"], shapes);
-  graph_.setPerfEstimate(v, tile_work::workerCycles(graph_.getTarget(), instructions), elements);
+  graph_.setPerfEstimate(v, instructions, elements);
 }
 
 /// Counts instructions: a load of 64 bits and an addition of a vector go together; results are

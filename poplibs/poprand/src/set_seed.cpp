@@ -22,7 +22,7 @@ void setSeed(poplar::Graph &graph, const poplar::Tensor &masterSeed, std::uint32
     graph.setInitialValue(v["modifier"], seedModifier);
     graph.setInitialValue(v["stream"], tile * workers);
     graph.setTileMapping(v, tile);
-    graph.setPerfEstimate(v, 40 * workers);
+    graph.setPerfEstimate(v, 40);
   }
   prog.add(poplar::program::Execute(cs, {debugContext, "setSeed"}));
   poplar::setHwSeeds(graph, seeds, prog, {debugContext, "setSeed"});

@@ -15,7 +15,7 @@ namespace copse::compiler {
 /// Replaces the estimate of a vertex whose code counts its own cycles.
 inline constexpr std::uint64_t kCountedByCode = ~std::uint64_t{0};
 
-/// Returns the worker cycles of one vertex if there is an estimate, or kCountedByCode.
+/// Returns the cycles of one vertex if there is an estimate, or kCountedByCode.
 using CycleEstimate = std::function<std::optional<std::uint64_t>(std::uint32_t vertex)>;
 
 /// The steps of Execute(cs): an exchange into buffers, the compute set, and an exchange back.

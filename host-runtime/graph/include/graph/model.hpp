@@ -128,7 +128,7 @@ struct Vertex {
   std::uint32_t computeSet = 0;
   std::uint32_t tile = kNoTile;
   std::uint32_t replication = kNotReplicated; ///< each replica has such a vertex
-  std::optional<std::uint64_t> cycles;        ///< setPerfEstimate [worker cycles]
+  std::optional<std::uint64_t> cycles;        ///< setPerfEstimate
 };
 
 /// The size of a field, fixed by setFieldSize or by a connected list.
