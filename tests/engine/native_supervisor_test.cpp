@@ -124,6 +124,47 @@ TEST_P(NativeSupervisor, NamesTheWorkerThatFaults) {
   }
 }
 
+TEST_P(NativeSupervisor, MayKeepTheStateOfWorkersInAVariable) {
+  std::stringstream source(R"(
+#include <poplar/TileConstants.hpp>
+#include <poplar/Vertex.hpp>
+using namespace poplar;
+class AddOnWorker : public MultiVertex {
+public:
+  Input<Vector<int, VectorLayout::ONE_PTR>> in;
+  Output<Vector<int, VectorLayout::ONE_PTR>> out;
+  unsigned n, last;
+  bool compute(unsigned worker) {
+    out[worker] = in[worker] + n;
+    last = n;
+    return true;
+  }
+};
+class AddOn : public SupervisorVertex {
+public:
+  Input<Vector<int, VectorLayout::ONE_PTR>> in;
+  Output<Vector<int, VectorLayout::ONE_PTR>> out;
+  unsigned n;
+  __attribute__((target("supervisor"))) bool compute() {
+    struct { unsigned in, out, n, last; } state{
+        (unsigned)(unsigned long)&in[0], (unsigned)(unsigned long)&out[0], n, 0};
+    unsigned *worker;
+    asm volatile("setzi %0, __runCodelet_AddOnWorker\nrunall %0, %1, 0\nsync %2"
+                 : "=&r"(worker) : "r"(&state), "i"(TEXCH_SYNCZONE_LOCAL) : "memory");
+    out[6] = state.last;
+    return true;
+  }
+};
+)");
+  graph_.addCodelets(source);
+  const VertexRef v = vertex("AddOn");
+  graph_.connect(v["in"], numbers("in", 6, 100));
+  graph_.connect(v["out"], numbers("out", 7));
+  graph_.setInitialValue(v["n"], 1000);
+  run();
+  EXPECT_THAT(read("out", 7), ElementsAre(1100, 1101, 1102, 1103, 1104, 1105, 1000));
+}
+
 TEST_P(NativeSupervisor, CannotStartAMissingCodelet) {
   std::stringstream source(R"(
 #include <poplar/Vertex.hpp>

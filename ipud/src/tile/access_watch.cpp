@@ -375,7 +375,8 @@ void AccessWatch::checkInSlot(std::uint32_t address, std::size_t bytes, bool sto
     std::memset(defined_ + address, 1, bytes);
   const bool isDefined = isAllowed && (stores || allHave(defined_ + address, bytes, 1));
   if (!isDefined) [[unlikely]] {
-    if (isReadAhead(address, bytes, from))
+    const bool isVariable = running_.started && TileAddresses::isVariable(address);
+    if (isVariable || isReadAhead(address, bytes, from))
       return;
     if (!isAllowed)
       return reportOutside(address, bytes, stores, from);

@@ -3,10 +3,12 @@
 #include "isa/registers.hpp"
 #include "processor/slots.hpp"
 #include "tile/contained_call.hpp"
+#include "tile/variables_on_tile.hpp"
 
 #include "wire/vertex_cycles.hpp"
 
 #include <iterator>
+#include <optional>
 
 namespace copse::ipud {
 
@@ -30,8 +32,15 @@ bool NativeCodeOnTile::runCodelet(Core &core, TileContexts &tile, std::uint32_t 
   const bool isVariable = addresses.hasVariables() && TileAddresses::isVariable(base);
   if (!isVariable && !running.vertices->memory.populated(running.tile, base, 1))
     return core.raiseAt(isa::Exception::InvalidAddress, base);
+  std::optional<VariablesOnTile> variables;
+  if (isVariable)
+    variables.emplace(running.vertices->memory, running.tile, addresses, base);
+  void *const state =
+      variables ? variables->state() : reinterpret_cast<void *>(addresses.native(base));
+  if (state == nullptr)
+    return core.raiseAt(isa::Exception::InvalidAddress, base);
   const std::uint64_t before = context_.registers.cycles();
-  core.status = call(core, tile, number, reinterpret_cast<void *>(addresses.native(base)));
+  core.status = call(core, tile, number, state);
   const std::uint64_t cycles =
       wire::isCounted(vertex_.cycles) ? context_.registers.cycles() - before : vertex_.cycles;
   core.cycles += static_cast<std::int64_t>((cycles + kSlots - 1) / kSlots);

@@ -111,6 +111,16 @@ void TileMemory::openPage(wire::TileAddress where) const {
   mprotect(at(where.tile, where.address / kPage * kPage), kPage, PROT_READ | PROT_WRITE);
 }
 
+bool TileMemory::lend(std::uint32_t tile, std::uint32_t address, std::size_t bytes) const {
+  const std::uint32_t page = address / kPage * kPage;
+  return mprotect(at(tile, page), address - page + bytes, PROT_READ | PROT_WRITE) == 0;
+}
+
+void TileMemory::takeBack(std::uint32_t tile, std::uint32_t address, std::size_t bytes) const {
+  const std::uint32_t page = address / kPage * kPage;
+  mprotect(at(tile, page), address - page + bytes, PROT_NONE);
+}
+
 bool TileMemory::locate(const void *native, wire::TileAddress &where) const {
   const auto address = reinterpret_cast<std::uintptr_t>(native);
   const auto base = reinterpret_cast<std::uintptr_t>(base_);

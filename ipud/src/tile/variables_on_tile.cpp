@@ -1,0 +1,29 @@
+#include "tile/variables_on_tile.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace copse::ipud {
+
+VariablesOnTile::VariablesOnTile(const TileMemory &memory, std::uint32_t tile,
+                                 const TileAddresses &addresses, std::uint32_t base)
+    : memory_(memory), tile_(tile), base_(base),
+      bytes_(std::min(kMostBytes, TileAddresses::kVariablesEnd - base)),
+      variables_(reinterpret_cast<std::byte *>(addresses.native(base))) {
+  if (!memory_.lend(tile_, base_, bytes_))
+    return;
+  state_ = memory_.at(tile_, base_);
+  std::memcpy(before_.data(), variables_, bytes_);
+  std::memcpy(state_, before_.data(), bytes_);
+}
+
+VariablesOnTile::~VariablesOnTile() {
+  if (state_ == nullptr)
+    return;
+  for (std::size_t i = 0; i != bytes_; ++i)
+    if (state_[i] != before_[i])
+      variables_[i] = state_[i];
+  memory_.takeBack(tile_, base_, bytes_);
+}
+
+} // namespace copse::ipud

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "tile/tile_addresses.hpp"
+#include "tile/tile_memory.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace copse::ipud {
+
+/// A supervisor in C++ may start workers whose state is one of its variables, which are on the stack
+/// of its thread. But codelets in C++ find the memory of their tile by the address of their state.
+/// Copies the variables from such a state on to their tile addresses, where no tile has memory, and
+/// copies what the worker has changed there back when it has ended. The worker may change variables
+/// on the stack meanwhile, by pointers from the supervisor.
+class VariablesOnTile {
+public:
+  /// \param base  tile address of a variable
+  VariablesOnTile(const TileMemory &memory, std::uint32_t tile, const TileAddresses &addresses,
+                  std::uint32_t base);
+  ~VariablesOnTile();
+  VariablesOnTile(const VariablesOnTile &) = delete;
+  VariablesOnTile &operator=(const VariablesOnTile &) = delete;
+
+  /// Returns the copied state; null if the system gives no memory for it.
+  void *state() const { return state_; }
+
+private:
+  static constexpr std::uint32_t kMostBytes = 1024; ///< of a state
+
+  const TileMemory &memory_;
+  std::uint32_t tile_, base_;
+  std::size_t bytes_;
+  std::byte *variables_;
+  std::byte *state_ = nullptr;
+  std::array<std::byte, kMostBytes> before_; ///< what was copied
+};
+
+} // namespace copse::ipud
