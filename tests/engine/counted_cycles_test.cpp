@@ -1,6 +1,7 @@
 // Tests the cycles of vertices without an estimate, which are counted from their code
 // (docs/timing-model.md).
 #include "devices.hpp"
+#include "timed_set.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -321,14 +322,7 @@ protected:
     graph.connect(v["x"], x);
     graph.connect(v["sum"], sum);
     graph.setInitialValue(v["n"], static_cast<unsigned>(n));
-    Sequence timed{Execute(set)};
-    graph.createHostRead("count", cycleCount(graph, timed, 0, SyncType::INTERNAL));
-    Engine engine(graph, timed);
-    engine.load(device);
-    engine.run(0);
-    std::uint64_t value = 0;
-    engine.readTensor("count", &value, &value + 1);
-    return value;
+    return copse::test::cyclesOf(graph, set, device);
   }
 };
 

@@ -1,8 +1,8 @@
 // Tests the cycles of vertices with an estimate (docs/timing-model.md).
 #include "devices.hpp"
+#include "timed_set.hpp"
 
 #include <cstdint>
-#include <poplar/CycleCount.hpp>
 #include <sstream>
 #include <string>
 
@@ -47,14 +47,7 @@ protected:
     if (byType)
       graph.registerPerfEstimator(
           type, [=](const VertexIntrospector &, const Target &) { return estimate; });
-    Sequence timed{Execute(set)};
-    graph.createHostRead("count", cycleCount(graph, timed, 0, SyncType::INTERNAL));
-    Engine engine(graph, timed);
-    engine.load(device);
-    engine.run(0);
-    std::uint64_t value = 0;
-    engine.readTensor("count", &value, &value + 1);
-    return value;
+    return cyclesOf(graph, set, device);
   }
 };
 
