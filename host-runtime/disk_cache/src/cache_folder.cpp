@@ -98,6 +98,14 @@ OpenFile CacheFolder::openLock(const std::string &name) const {
                            S_IRUSR | S_IWUSR));
 }
 
+bool CacheFolder::hasAs(const std::string &name, const OpenFile &file) const {
+  struct stat named {
+  }, open{};
+  return ::fstatat(folder_.number(), name.c_str(), &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+         ::fstat(file.number(), &open) == 0 && named.st_dev == open.st_dev &&
+         named.st_ino == open.st_ino;
+}
+
 void CacheFolder::remove(const std::string &name) const {
   if (::unlinkat(folder_.number(), name.c_str(), 0) == 0 || errno != EISDIR)
     return;

@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <thread>
 
 namespace copse::disk_cache {
@@ -22,11 +21,6 @@ bool isLockedBefore(int file, Clock::time_point deadline) {
   return true;
 }
 
-bool hasName(int file) {
-  struct stat info {};
-  return ::fstat(file, &info) == 0 && info.st_nlink > 0;
-}
-
 } // namespace
 
 std::unique_ptr<EntryLock::Held> EntryLock::Held::waitFor(CacheFolder folder,
@@ -34,7 +28,7 @@ std::unique_ptr<EntryLock::Held> EntryLock::Held::waitFor(CacheFolder folder,
                                                           std::chrono::milliseconds longest) {
   std::string name = entry + ".lock";
   OpenFile file = folder.openLock(name);
-  if (!file || !isLockedBefore(file.number(), Clock::now() + longest) || !hasName(file.number()))
+  if (!file || !isLockedBefore(file.number(), Clock::now() + longest) || !folder.hasAs(name, file))
     return nullptr;
   return std::make_unique<Held>(Held{std::move(folder), std::move(file), std::move(name)});
 }
