@@ -211,5 +211,4 @@ class Manifests(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    launch_case.require_yaml()
-    launch_case.main()
+    launch_case.main(launch_case.require_yaml)

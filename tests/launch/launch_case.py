@@ -19,26 +19,23 @@ LONG = 120  # of one command, on a machine that does other things, too [s]
 
 
 def require(*programs):
-    """Ends the test as skipped, with the reason, where a program is not installed."""
+    """Skips the test, with the reason, where a program is not installed."""
     for program in programs:
         if not shutil.which(program):
-            print(f"skipped: {program} is not installed", flush=True)
-            sys.exit(SKIPPED)
+            raise unittest.SkipTest(f"{program} is not installed")
 
 
 def require_yaml():
-    """Ends the test as skipped where Debian's Python, which copse ipujob runs under, has no YAML."""
+    """Skips the test where Debian's Python, which copse ipujob runs under, has no YAML."""
     if not os.access("/usr/bin/python3", os.X_OK) or subprocess.run(["/usr/bin/python3", "-c", "import yaml"], stderr=subprocess.DEVNULL,
                                                                     timeout=LONG, check=False).returncode:
-        print("skipped: python3-yaml is not installed", flush=True)
-        sys.exit(SKIPPED)
+        raise unittest.SkipTest("python3-yaml is not installed")
 
 
 def require_mpi_backend():
     require("mpirun")
     if not (BUILD / "lib/libpopdist_mpi.so").exists():
-        print("skipped: PopDist's MPI backend was not built, as libopenmpi-dev is not installed", flush=True)
-        sys.exit(SKIPPED)
+        raise unittest.SkipTest("PopDist's MPI backend was not built, as libopenmpi-dev is not installed")
 
 
 def environment(**variables):
@@ -129,6 +126,13 @@ class LocalCluster:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def main():
+def main(*requirements):
+    """Runs the tests of the calling program; it ends as skipped where one of the requirements raises SkipTest."""
+    try:
+        for requirement in requirements:
+            requirement()
+    except unittest.SkipTest as reason:
+        print(f"skipped: {reason}", flush=True)
+        sys.exit(SKIPPED)
     program = unittest.main(argv=sys.argv[:1] + sys.argv[2:], exit=False, verbosity=2)
     sys.exit(0 if program.result.wasSuccessful() else 1)

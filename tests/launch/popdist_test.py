@@ -185,5 +185,4 @@ class Python(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    launch_case.require_mpi_backend()
-    launch_case.main()
+    launch_case.main(launch_case.require_mpi_backend)

@@ -148,5 +148,4 @@ class Mistakes(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    launch_case.require("mpirun")
-    launch_case.main()
+    launch_case.main(lambda: launch_case.require("mpirun"))

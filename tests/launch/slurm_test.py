@@ -81,5 +81,4 @@ class Jobs(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    launch_case.require(*(f"/usr/sbin/{name}" for name in DAEMONS), "sbatch")
-    launch_case.main()
+    launch_case.main(lambda: launch_case.require(*(f"/usr/sbin/{name}" for name in DAEMONS), "sbatch"))

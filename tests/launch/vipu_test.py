@@ -418,5 +418,4 @@ class Strangers(Case):
 
 
 if __name__ == "__main__":
-
     launch_case.main()
