@@ -61,8 +61,8 @@ public:
   /// Opens a file to lock, or creates it.
   /// \returns nothing if that is impossible, e.g. because the folder is read-only
   OpenFile openLock(const std::string &name) const;
-  /// Returns true if \p name still is the file that is open. A file's number of links does not tell:
-  /// on a fuse-overlayfs it stays 1 when the file has lost its name.
+  /// Returns true if the open file still has the name. Its number of links does not tell: on a
+  /// fuse-overlayfs, it stays 1 when the file has lost its name.
   bool hasAs(const std::string &name, const OpenFile &file) const;
   void remove(const std::string &name) const;
   /// Returns the regular files.
