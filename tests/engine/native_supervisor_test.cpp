@@ -133,7 +133,7 @@ class AddOnWorker : public MultiVertex {
 public:
   Input<Vector<int, VectorLayout::ONE_PTR>> in;
   Output<Vector<int, VectorLayout::ONE_PTR>> out;
-  unsigned n, last;
+  unsigned others[1000], n, last;
   bool compute(unsigned worker) {
     out[worker] = in[worker] + n;
     last = n;
@@ -146,8 +146,8 @@ public:
   Output<Vector<int, VectorLayout::ONE_PTR>> out;
   unsigned n;
   __attribute__((target("supervisor"))) bool compute() {
-    struct { unsigned in, out, n, last; } state{
-        (unsigned)(unsigned long)&in[0], (unsigned)(unsigned long)&out[0], n, 0};
+    struct { unsigned in, out, others[1000], n, last; } state{
+        (unsigned)(unsigned long)&in[0], (unsigned)(unsigned long)&out[0], {}, n, 0};
     unsigned *worker;
     asm volatile("setzi %0, __runCodelet_AddOnWorker\nrunall %0, %1, 0\nsync %2"
                  : "=&r"(worker) : "r"(&state), "i"(TEXCH_SYNCZONE_LOCAL) : "memory");

@@ -99,8 +99,8 @@ OpenFile CacheFolder::openLock(const std::string &name) const {
 }
 
 bool CacheFolder::hasAs(const std::string &name, const OpenFile &file) const {
-  struct stat named {
-  }, open{};
+  struct stat named {};
+  struct stat open {};
   return ::fstatat(folder_.number(), name.c_str(), &named, AT_SYMLINK_NOFOLLOW) == 0 &&
          ::fstat(file.number(), &open) == 0 && named.st_dev == open.st_dev &&
          named.st_ino == open.st_ino;

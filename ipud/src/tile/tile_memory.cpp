@@ -10,8 +10,7 @@
 namespace copse::ipud {
 namespace {
 
-constexpr std::uint32_t kWord = 4;    // unit of parity [bytes]
-constexpr std::uint32_t kPage = 4096; // page of x86-64, the unit of protection [bytes]
+constexpr std::uint32_t kWord = 4; // unit of parity [bytes]
 
 wire::Status outOfMemory(const wire::TileGeometry &geometry, const char *what) {
   return {wire::Code::OutOfMemory,
@@ -96,11 +95,16 @@ const wire::TileAddress *TileMemory::errorIn(std::uint32_t tile, std::uint64_t a
   return nullptr;
 }
 
+bool TileMemory::protect(std::uint32_t tile, std::uint32_t address, std::size_t bytes,
+                         bool accessible) const {
+  return mprotect(at(tile, address / kPage * kPage), address % kPage + bytes,
+                  accessible ? PROT_READ | PROT_WRITE : PROT_NONE) == 0;
+}
+
 void TileMemory::protectErrors(std::uint32_t tile, bool accessible) const {
   for (const wire::TileAddress &word : errorsOf(tile))
     if (populated(tile, word.address, kWord))
-      mprotect(at(tile, word.address / kPage * kPage), kPage,
-               accessible ? PROT_READ | PROT_WRITE : PROT_NONE);
+      protect(tile, word.address, kWord, accessible);
 }
 
 bool TileMemory::isGuarded(wire::TileAddress where) const {
@@ -108,17 +112,7 @@ bool TileMemory::isGuarded(wire::TileAddress where) const {
 }
 
 void TileMemory::openPage(wire::TileAddress where) const {
-  mprotect(at(where.tile, where.address / kPage * kPage), kPage, PROT_READ | PROT_WRITE);
-}
-
-bool TileMemory::lend(std::uint32_t tile, std::uint32_t address, std::size_t bytes) const {
-  const std::uint32_t page = address / kPage * kPage;
-  return mprotect(at(tile, page), address - page + bytes, PROT_READ | PROT_WRITE) == 0;
-}
-
-void TileMemory::takeBack(std::uint32_t tile, std::uint32_t address, std::size_t bytes) const {
-  const std::uint32_t page = address / kPage * kPage;
-  mprotect(at(tile, page), address - page + bytes, PROT_NONE);
+  protect(where.tile, where.address, 1, true);
 }
 
 bool TileMemory::locate(const void *native, wire::TileAddress &where) const {

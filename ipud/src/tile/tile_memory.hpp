@@ -65,10 +65,10 @@ public:
   /// Restores access to the page of one address. May be called in a signal handler.
   void openPage(wire::TileAddress where) const;
 
-  /// Gives pages for [address, address + bytes) of \p tile, where the tile has no memory, until
-  /// takeBack(). Returns false if the system refuses.
-  bool lend(std::uint32_t tile, std::uint32_t address, std::size_t bytes) const;
-  void takeBack(std::uint32_t tile, std::uint32_t address, std::size_t bytes) const;
+  static constexpr std::uint32_t kPage = 4096; ///< page of x86-64, the unit of protection [bytes]
+  /// Permits or prevents all accesses to the pages of [address, address + bytes) of \p tile, also
+  /// where the tile has no memory. Returns false if the system refuses.
+  bool protect(std::uint32_t tile, std::uint32_t address, std::size_t bytes, bool accessible) const;
 
   /// Finds the tile and the tile address of a native address. Returns false if it is in no tile.
   bool locate(const void *native, wire::TileAddress &where) const;

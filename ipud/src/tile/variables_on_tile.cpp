@@ -8,9 +8,9 @@ namespace copse::ipud {
 VariablesOnTile::VariablesOnTile(const TileMemory &memory, std::uint32_t tile,
                                  const TileAddresses &addresses, std::uint32_t base)
     : memory_(memory), tile_(tile), base_(base),
-      bytes_(std::min(kMostBytes, TileAddresses::kVariablesEnd - base)),
+      bytes_(std::min(kMostBytes - base % TileMemory::kPage, TileAddresses::kVariablesEnd - base)),
       variables_(reinterpret_cast<std::byte *>(addresses.native(base))) {
-  if (!memory_.lend(tile_, base_, bytes_))
+  if (!memory_.protect(tile_, base_, bytes_, true))
     return;
   state_ = memory_.at(tile_, base_);
   std::memcpy(before_.data(), variables_, bytes_);
@@ -23,7 +23,7 @@ VariablesOnTile::~VariablesOnTile() {
   for (std::size_t i = 0; i != bytes_; ++i)
     if (state_[i] != before_[i])
       variables_[i] = state_[i];
-  memory_.takeBack(tile_, base_, bytes_);
+  memory_.protect(tile_, base_, bytes_, false);
 }
 
 } // namespace copse::ipud

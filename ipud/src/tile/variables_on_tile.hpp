@@ -27,7 +27,9 @@ public:
   void *state() const { return state_; }
 
 private:
-  static constexpr std::uint32_t kMostBytes = 1024; ///< of a state
+  /// All bytes of the pages are copied, so that a state of more than a page is a bad access and
+  /// never reads what was not copied.
+  static constexpr std::uint32_t kMostBytes = 2 * TileMemory::kPage;
 
   const TileMemory &memory_;
   std::uint32_t tile_, base_;
