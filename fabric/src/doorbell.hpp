@@ -10,8 +10,8 @@
 
 namespace copse::fabric {
 
-/// A system call for every message would cost more than the message. So a node publishes how it
-/// waits, and a peer that has written into one of its rings makes a system call only if the node
+/// A system call for every message would cost more than the message. A node therefore publishes how
+/// it waits, and a peer that has written into one of its rings makes a system call only if the node
 /// sleeps. Both ends of a ring map the doorbell of the other end. A malicious peer can at worst
 /// wake a node for nothing, or not wake it; every sleep is bounded. Beside the state lies the
 /// heartbeat of the node.

@@ -32,7 +32,7 @@ public:
   /// Waits for a packet like LinkNode::receive().
   wire::Result<Payload> take(wire::IpuId from, std::uint32_t tag, Clock::time_point deadline);
 
-  /// Like take(), without waiting.
+  /// Takes a packet as take() does, without waiting.
   /// \returns nothing if no packet has arrived
   std::optional<wire::Result<Payload>> takeNow(wire::IpuId from, std::uint32_t tag);
   static wire::Status late(wire::IpuId from, std::uint32_t tag);

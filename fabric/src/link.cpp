@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint32_t kAckShare = 4;
 // A gap is reported again after this many repairDelays.
 constexpr int kGapReportDelays = 4;
-// The interval of probes, and of gap reports, that change nothing doubles so many times. They must
+// The interval of probes and gap reports that change nothing doubles so many times, so that they do
 // not fill a connection that is only slow.
 constexpr unsigned kProbeDoublings = 3;
 constexpr unsigned kGapReportDoublings = 5;

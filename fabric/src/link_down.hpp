@@ -8,11 +8,12 @@
 
 namespace copse::fabric {
 
-/// Returns Disconnected for a neighbour that has done \p what ("said nothing") for the deadline.
+/// Returns the error Disconnected for a neighbour that was silent for the deadline.
+/// \param what  what the neighbour did meanwhile, such as "said nothing"
 wire::Status linkIsSilent(wire::IpuId self, wire::IpuId neighbour, const std::string &what,
                           std::chrono::milliseconds deadline);
 
-/// Returns Disconnected for a link that ends for the reason \p why.
+/// Returns the error Disconnected for a link that ends for the reason \p why.
 wire::Status linkIsLost(wire::IpuId self, wire::IpuId neighbour, const std::string &why);
 
 } // namespace copse::fabric

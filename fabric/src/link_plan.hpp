@@ -6,10 +6,11 @@
 
 namespace copse::fabric {
 
-/// \returns InvalidOption for a plan that makes no sense or lacks a neighbour's endpoint
+/// Checks a plan.
+/// \returns InvalidOption for a plan that is inconsistent or lacks a neighbour's endpoint
 wire::Status checkPlan(const LinkPlan &plan);
 
-/// Return NotFound, for an IPU that is not in the partition or is the node itself.
+/// Returns the error NotFound for an IPU that is not in the partition, or that is the node itself.
 wire::Status noLinkTo(const LinkPlan &plan, wire::IpuId to);
 wire::Status noLinkFrom(const LinkPlan &plan, wire::IpuId from);
 

@@ -17,7 +17,8 @@ bool closeToOthers(int socket);
 
 /// \returns an invalid descriptor if no socket can listen at \p path; errno says why
 Descriptor listen(const std::string &path);
-/// Like listen(), for a stream of bytes without boundaries, and without a check of the peer's user.
+/// Listens as listen() does, for a stream of bytes without boundaries, and without a check of the
+/// peer's user.
 Descriptor listenForStreams(const std::string &path);
 /// Returns true if the peer is a process of this user or of root. Root has all rights of this user
 /// anyway, and manages the daemons of other users.

@@ -360,14 +360,14 @@ private:
     wakeAt(earliest);
   }
 
-  /// Like schedule(), if only \p link has changed.
+  /// Schedules the timer again after a change of \p link only.
   void schedule(const Link &link) COPSE_REQUIRES(mutex_) {
     if (const auto due = link.due())
       wakeAt(*due);
   }
 
   void wakeAt(Clock::time_point at) COPSE_REQUIRES(mutex_) {
-    // A timer that is set for an earlier time is kept and set anew when it expires, because the
+    // A timer that is set for an earlier time is kept, and set again when it expires, because the
     // time at which something is due moves with every packet.
     if (down_ || (timerAt_ && *timerAt_ <= at))
       return;

@@ -15,8 +15,8 @@ public:
   explicit ReceiveWindow(std::uint32_t packets) : packets_(packets) {}
 
   enum class Verdict { Ready, Early, Repeat, Beyond };
-  /// Takes a packet, except a Repeat and one that is Beyond the window. An Early packet is kept
-  /// until those before it have arrived.
+  /// Takes a packet unless the verdict is Repeat or Beyond (it lies beyond the window). An Early
+  /// packet waits until all packets before it have arrived.
   Verdict accept(std::uint64_t sequence, Packet packet);
 
   bool ready() const { return !ready_.empty(); }

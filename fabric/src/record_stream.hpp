@@ -16,7 +16,7 @@
 namespace copse::fabric {
 
 /// Turns messages of one or two frames into encrypted records (PROTOCOL.md, section 2), piece by
-/// piece: what goes to the socket is still in the processor's cache.
+/// piece, so that each piece is still in the processor's cache when it goes to the socket.
 ///
 /// Thread: one at a time.
 class RecordWriter {
@@ -44,8 +44,9 @@ private:
   std::size_t taken_ = 0, filled_ = 0; ///< bytes of it
 };
 
-/// Turns such bytes into messages again. Not a byte of a record is believed before its tag fits, so
-/// only the end that has the key makes it allocate anything.
+/// Turns the bytes of a RecordWriter into messages again. Uses no byte of a record before the
+/// record's tag is verified. A peer without the key therefore cannot make this class allocate
+/// memory.
 ///
 /// Thread: one at a time.
 class RecordReader {
@@ -57,8 +58,8 @@ public:
   /// Returns the memory for the next bytes of the stream, the first part first.
   std::array<iovec, 2> space();
   /// Processes bytes that were put there.
-  /// \returns false: they are not what the other end has encrypted, and nothing that follows can be
-  ///   read
+  /// \returns false if the other end has not encrypted these bytes; nothing that follows can be
+  ///   read then
   bool put(std::size_t bytes, const OnMessage &onMessage);
 
 private:

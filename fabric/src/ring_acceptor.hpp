@@ -14,19 +14,20 @@
 
 namespace copse::fabric {
 
-/// Takes the connections of processes of this user that bring rings, at the path of a socket, which
-/// goes with this. One that says nothing for some seconds is closed.
+/// Accepts connections with rings from processes of this user, at the path of a socket; the
+/// destructor removes the path. A connection that sends nothing for some seconds is closed.
 ///
 /// Thread: the reactor's.
 class RingAcceptor {
 public:
   struct Handlers {
-    /// Gets a connection, and the hello that arrived over it. The peer waits for a welcome.
+    /// Called with a connection and the hello that arrived over it. The peer then waits for a
+    /// welcome.
     std::function<void(Descriptor connection, ring::Hello hello)> onHello;
     std::function<void(const std::string &why)> onBad;
   };
 
-  /// \param rings  that each connection brings
+  /// \param rings  number of rings that each connection must bring
   /// \returns null if it cannot listen there; errno says why
   static std::unique_ptr<RingAcceptor> bind(Reactor &reactor, const std::string &path,
                                             std::size_t rings);

@@ -41,7 +41,7 @@ public:
 
 private:
   static constexpr std::size_t kFramesPerPart = ring::kFrames - 1;
-  /// The most frames of a message, all parts together: no honest peer comes near.
+  /// The most frames of a message, all parts together. The limit only stops malicious peers.
   static constexpr std::size_t kMostFrames = std::size_t{1} << 20;
 
   // Implements Watched:

@@ -18,8 +18,8 @@
 
 namespace copse::fabric {
 
-/// The sender's end of a ring. The receiver is not trusted: it can break the ring, and nothing
-/// else.
+/// The sender's end of a ring. The receiver is not trusted: whatever it writes can break the ring
+/// but nothing else.
 ///
 /// Thread: any.
 class RingWriter : public std::enable_shared_from_this<RingWriter> {
@@ -39,7 +39,7 @@ public:
   ///   if the ring is broken
   Sent send(Frames &frames);
 
-  /// Like send(), for one or two frames that fit into a slot. The caller may reuse the frames.
+  /// Sends one or two frames that fit into a slot. The caller may reuse the frames.
   /// \param second  empty: there is only one frame
   Sent sendSmall(std::span<const std::byte> first, std::span<const std::byte> second);
   static bool isSmall(std::size_t bytes) { return bytes <= ring::kInline; }
@@ -91,7 +91,7 @@ private:
     return memory_.data() + ring::kControlBytes + std::size_t{start} * ring::kGranule;
   }
   std::size_t capacity() const { return memory_.size() - ring::kControlBytes; }
-  /// Returns how many granules all frames of a message may have, and still fit at once.
+  /// Returns the most granules that all frames of a message may have in order to fit at once.
   std::uint32_t mostGranules() const {
     return granulesForCopies() / static_cast<std::uint32_t>(ring::kFrames);
   }

@@ -39,7 +39,8 @@ public:
 private:
   class Connection;
   void accepted(Descriptor socket, const std::string &origin);
-  /// Records that \p connection has proved to be \p name's: it replaces an older one.
+  /// Records that the peer of \p connection has proved that it is \p name. The connection replaces
+  /// an older one.
   void admit(const std::shared_ptr<Connection> &connection, const std::string &name);
 
   /// Connections that have not authenticated yet.

@@ -31,7 +31,8 @@ public:
   /// later. If the IPU's own clock has also advanced by \p by, a repetition of the same steps takes
   /// equally long.
   bool isLaterBy(wire::Cycles by, const HostClock &before) const;
-  /// Advances by \p by everything that isLaterBy() found later than \p before.
+  /// Moves the transfers in flight \p by later, as a repetition would that isLaterBy() has
+  /// recognised.
   void putOff(wire::Cycles by, const HostClock &before);
 
 private:

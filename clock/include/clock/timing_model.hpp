@@ -89,8 +89,8 @@ struct IpuPlace {
   std::uint32_t ipus() const { return replicas * ipusPerReplica; }
 };
 
-/// Bytes that travel in one direction between IPUs and hosts at one time: see
-/// TimingModel::hostLoad().
+/// The bytes that share the paths between IPUs and hosts in one direction at one time.
+/// TimingModel::hostLoad() computes them.
 struct HostLoad {
   std::uint64_t own = 0;     ///< bytes of this IPU
   std::uint64_t machine = 0; ///< bytes of all IPUs of its machine
@@ -116,8 +116,8 @@ public:
   /// vertices of a tile are assigned to the workers in order; a MultiVertex occupies all workers.
   wire::Cycles computeSet(const wire::ComputeSet &set,
                           const std::vector<wire::CodeletFunction> &functions) const;
-  /// Does the same with measured cycles instead of estimates. A function of the supervisor occupies
-  /// all workers.
+  /// Returns the time of a compute set from measured cycles instead of estimates. A function of the
+  /// supervisor occupies all workers.
   /// \param cycles  that each vertex took, shape [set.vertices]; empty if they were not counted
   wire::Cycles computeSet(const wire::ComputeSet &set,
                           const std::vector<wire::CodeletFunction> &functions,

@@ -10,15 +10,16 @@
 
 namespace copse::fabric {
 
-/// A peer could exhaust a daemon by opening connections. This table limits their number: one
-/// connection too many evicts another, of the origin that has the most connections the one that was
-/// used least recently. So an origin that floods a port evicts only its own connections.
+/// A peer could exhaust a daemon by opening connections. This table limits their number. If the
+/// table is full, a new connection replaces the least recently used connection of the origin that
+/// has most connections. An origin that floods a port therefore evicts only its own connections.
 ///
 /// Thread: one at a time.
 template <class Connection> class ConnectionTable {
 public:
   explicit ConnectionTable(std::size_t most) : most_(most) {}
 
+  /// Adds a connection.
   /// \returns the connection to evict; null if there is room, or if no connection may be evicted
   std::shared_ptr<Connection> add(std::shared_ptr<Connection> connection, std::string origin) {
     auto displaced = entries_.size() < most_ ? nullptr : takeVictim();
@@ -32,6 +33,7 @@ public:
     if (const auto found = entries_.find(connection); found != entries_.end())
       found->second.used = ++uses_;
   }
+  /// Sets whether a connection is protected from eviction.
   /// \param stays  true: \p connection is never evicted
   void keep(const Connection *connection, bool stays) {
     if (const auto found = entries_.find(connection); found != entries_.end())

@@ -50,8 +50,8 @@ public:
   /// Receives the next datagram; bytes that do not fit are lost.
   /// \returns its real size; nothing if there is no datagram
   std::optional<std::size_t> receive(std::span<std::byte> into);
-  /// Like receive(), with the descriptor that came with it. A descriptor from another user's
-  /// process is ignored.
+  /// Receives the next datagram, and the descriptor that its sender attached. A descriptor from
+  /// another user's process is ignored.
   std::optional<std::size_t> receive(std::span<std::byte> into, Descriptor &attached);
 
 private:
@@ -74,9 +74,11 @@ public:
   /// Returns a descriptor that is writable if another datagram may be sent.
   int descriptor() const { return socket_.descriptor(); }
   /// Sends one datagram.
-  /// \returns Full if too many wait there, Unreachable if no process listens any more
+  /// \returns Full if too many datagrams wait in the inbox, Unreachable if no process listens there
+  ///   any more
   Sent send(std::span<iovec> parts);
-  /// Like send(), with a descriptor, which is left out if the inbox is another user's.
+  /// Sends one datagram with an attached descriptor. The descriptor is omitted if another user's
+  /// process has the inbox.
   Sent send(std::span<iovec> parts, int attached);
 
 private:

@@ -8,7 +8,7 @@
 
 namespace copse::fabric {
 
-/// An attempt to connect over TCP that gets no answer is repeated after so long [ms].
+/// The time after which an unanswered attempt to connect over TCP is repeated [ms].
 inline constexpr int kDialMs = 1000;
 
 /// Returns true if \p endpoint has a numeric address of IPv6. A name always means an address of

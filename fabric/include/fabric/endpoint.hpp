@@ -43,10 +43,11 @@ public:
     return {TransportKind::Tcp, std::move(host), port};
   }
 
+  /// Parses the text of an endpoint.
   /// \returns InvalidOption, saying what to write instead
   static wire::Result<Endpoint> parse(const std::string &text);
-  /// Like parse(), for an endpoint to which others connect: no wildcard, no port for the OS to
-  /// choose, an absolute path, not within a process.
+  /// Parses an endpoint to which other processes connect. In addition to parse(), refuses a
+  /// wildcard, port 0, a relative path and inproc.
   static wire::Result<Endpoint> parseReachable(const std::string &text);
 
   TransportKind transport() const { return transport_; }

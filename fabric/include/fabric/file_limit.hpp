@@ -17,10 +17,11 @@ void raiseFileLimit();
 /// \returns OutOfMemory, which names the limit and how to raise it
 wire::Status checkFileLimit(std::size_t files, const std::string &what);
 
-/// Like checkFileLimit(), for a process that this one starts, and which raises its own limit.
+/// Checks the limit as checkFileLimit() does, but for a child process, which raises its own limit.
 wire::Status checkFileLimitOfChild(std::size_t files, const std::string &what);
 
-/// Checks that this process can see itself in /proc, without which no peer's memory is trusted.
+/// Checks that /proc is mounted. A process needs it to identify the shared memory that a peer
+/// passes.
 wire::Status checkProc();
 
 } // namespace copse::fabric

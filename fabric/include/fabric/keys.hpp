@@ -30,12 +30,12 @@ struct KeyPair {
 /// Creates a new pair. Throws zmq::error_t if this ZeroMQ has no CURVE.
 KeyPair newKeyPair();
 
-/// \returns the InvalidOption that says that node \p node has no key
+/// Returns the error InvalidOption for a node that has no key.
 wire::Status noKeyOf(const std::string &node);
 
 class Keyring;
-/// Returns what an error adds if a node does not answer a program with \p keys: that keys may be
-/// the reason. Empty if \p keys is null.
+/// Returns a hint for the error that a node does not answer: wrong keys may be the reason. Empty if
+/// \p keys is null.
 std::string hintAtKeys(const Keyring *keys, const std::string &node);
 
 /// The role of a node, which follows from its name: "ipu-3" and "rbufd" are daemons, all others
@@ -81,10 +81,11 @@ public:
   std::optional<curve::SharedKey> curveKey(std::span<const std::byte, 32> publicKey) const;
 
   /// Returns the pre-shared key of TLS connections from node \p client to node \p server, one of
-  /// which is self(): HKDF-SHA256 over the X25519 secret of the two nodes' pairs. It depends on
-  /// both names, both public keys and the direction, so no other two nodes have it, and a message
-  /// cannot be sent back to its sender. Nothing: there is no such node, or its key is not valid.
-  /// Throws std::runtime_error if OpenSSL is not installed.
+  /// which is self(): HKDF-SHA256 over the X25519 secret of the two nodes' pairs. The key depends
+  /// on both names, both public keys and the direction, so no other two nodes have it, and a
+  /// message cannot be sent back to its sender.
+  /// \returns nothing if there is no such node, or its key is not valid
+  /// \throws std::runtime_error if OpenSSL is not installed
   std::optional<LinkKey> linkKey(const std::string &client, const std::string &server) const;
 
 private:

@@ -20,19 +20,24 @@ namespace copse::fabric {
 /// How links behave. All times are wall-clock. Links in shared memory use only inboxBytes and
 /// deadline.
 struct LinkOptions {
-  std::uint32_t windowPackets = 64;      ///< unconsumed packets per link and virtual channel
-  std::uint64_t windowBytes = 16u << 20; ///< ... and bytes; one larger packet travels alone
-  std::uint64_t inboxBytes = std::uint64_t{1}
-                             << 30; ///< bytes from one source; further packets wait in the links
-  std::chrono::milliseconds ackDelay{
-      50}; ///< longest wait for a packet that could carry the acknowledgement
-  /// Between the second transmission of a packet and the third.
+  /// The window of one virtual channel of a link: the most packets and bytes that the receiver has
+  /// not consumed. A packet that is larger than the window travels alone.
+  std::uint32_t windowPackets = 64;
+  std::uint64_t windowBytes = 16u << 20;
+  /// The most bytes of one source that wait in the inbox; further packets wait in the links.
+  std::uint64_t inboxBytes = std::uint64_t{1} << 30;
+  /// How long an acknowledgement waits for a packet in the other direction that can carry it.
+  std::chrono::milliseconds ackDelay{50};
+  /// The pause between the second and the third transmission of a packet; doubles with each further
+  /// one.
   std::chrono::milliseconds repairDelay{2};
-  std::chrono::milliseconds probeInterval{100}; ///< unacknowledged for so long: probe the peer
-  std::chrono::milliseconds deadline{
-      3'000}; ///< longest silence of a peer with unacknowledged data, or of a watched one
-  std::uint64_t slowestBytesPerSecond =
-      50'000'000;            ///< adds to the deadline the time of such a link
+  /// A peer is probed after it has acknowledged nothing for this time.
+  std::chrono::milliseconds probeInterval{100};
+  /// The longest silence of a peer that has data to acknowledge, or that is watched.
+  std::chrono::milliseconds deadline{3'000};
+  /// The slowest link that must work: the deadline grows by the time that such a link needs for the
+  /// data in transit.
+  std::uint64_t slowestBytesPerSecond = 50'000'000;
   bool checkPayload = false; ///< hash every payload and drop damaged ones
 };
 
@@ -101,13 +106,13 @@ public:
   /// Returns the endpoint to which neighbours connect.
   virtual const Endpoint &endpoint() const = 0;
 
-  /// Joins the links.
+  /// Connects to the neighbours of \p plan.
   /// \returns InvalidOption for a plan that is not valid or lacks a neighbour's endpoint
   virtual wire::Status connect(LinkPlan plan) = 0;
 
-  /// Opens, in shared memory, the rings to \p peers that are not neighbours; otherwise the first
-  /// packet does. From then on the end of a peer is detected at once. Does nothing over a network,
-  /// nor for IPUs whose endpoint the plan does not have.
+  /// Opens the rings to \p peers that are not neighbours. Without this call the first packet to a
+  /// peer opens its ring. Once a ring is open, the end of its peer is detected at once. Does
+  /// nothing over a network, nor for IPUs whose endpoint the plan does not have.
   /// \returns OutOfMemory; InvalidOption for an endpoint of another kind
   virtual wire::Status openDirectChannels(const std::vector<wire::IpuId> &peers) = 0;
 

@@ -41,16 +41,16 @@ public:
 
 /// An Asio event loop that owns the objects made on it: sockets, timers, signals. One thread at a
 /// time runs it, "the reactor's thread": a thread of its own, or a waiter. A waiter is a thread
-/// that waits for an event of the loop and runs the loop meanwhile (workUntil()). The waiter takes
-/// messages off its socket itself, because handing a message to another thread costs more than a
-/// small message.
+/// that waits for an event of the loop and runs the loop meanwhile (workUntil()). The waiter thus
+/// reads its socket itself: passing a message from one thread to another takes longer than a small
+/// message takes from one process to another.
 ///
 /// Life: construct (the thread starts), post() and call() from anywhere, destroy (joins; work that
 /// was posted but has not run yet is dropped). Rule: an object that lives on a reactor is made,
 /// used and destroyed by call() or from a handler; or destroyed between stop() and the end of the
 /// Reactor, when the thread is gone and any thread may destroy its objects.
 ///
-/// Thread: any, but stop() and the destructor not on the reactor's own thread.
+/// Thread: any; stop() and the destructor must not be called on the reactor's own thread.
 class Reactor {
 public:
   using Clock = LoopPoller::Clock;
@@ -91,12 +91,12 @@ public:
   /// piece of work and at the end, and never again once it has returned true. Code that changes its
   /// result elsewhere than on the reactor must call wake(). One waiter at a time; not from a
   /// handler.
-  /// \param deadline  if it is over: does the pending work, unless the own thread is doing it, and
-  ///   does not wait
+  /// \param deadline  if it has passed, the function does the pending work, unless the own thread
+  ///   is doing it, and does not wait
   /// \returns the result of \p done; if false, the deadline is over or stop() was called
   bool workUntil(Clock::time_point deadline, const std::function<bool()> &done);
-  /// Like workUntil(), for a thread that may wait for long: it sleeps at once, and what Spinning
-  /// has learned of short waits remains.
+  /// Waits as workUntil() does, for a thread that may wait for long: the thread sleeps at once, and
+  /// Spinning's record of short waits does not change.
   bool restUntil(Clock::time_point deadline, const std::function<bool()> &done);
   /// Makes the waiter, if there is one, call its condition again.
   void wake() {
@@ -127,7 +127,8 @@ private:
 
   asio::io_context io_{1};
   std::vector<std::shared_ptr<Watched>> watched_; ///< the reactor's thread
-  /// Turns in a row after which Asio has one: to ask the system costs as much as a small message.
+  /// After this many turns of the watched memory, Asio gets a turn. Asio does not get every turn,
+  /// because its system call costs as much as a small message.
   static constexpr unsigned kTurnsOfWatched = 8;
   unsigned turnsOfWatched_ = 0;     ///< since Asio's last turn
   Spinning spinning_;               ///< the waiter's

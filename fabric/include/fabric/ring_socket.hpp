@@ -44,7 +44,7 @@ public:
   RingSocket &operator=(const RingSocket &) = delete;
 
   void watch(Handlers handlers);
-  /// Like WatchedSocket::send().
+  /// Sends as WatchedSocket::send() does.
   Sent send(Frames &frames);
   /// Returns memory for a frame of one message, which is then not copied. Any thread; memory of
   /// this process if there is no room.

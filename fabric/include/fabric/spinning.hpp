@@ -10,9 +10,9 @@ namespace copse::fabric {
 /// \returns true once \p come has returned true
 bool pollUntil(const std::function<bool()> &come, unsigned polls);
 
-/// Waits briefly without sleeping, if a core is free. It learns from the results: when other
-/// threads wanted the core, or the condition did not come true in time, the next waits sleep at
-/// once, more of them each time.
+/// Waits briefly without sleeping, if a core is free. The class learns from the results: after a
+/// failed spin (another thread wanted the core, or the condition did not become true in time) the
+/// next waits do not spin, and their number doubles with each further failure.
 ///
 /// Thread: one at a time.
 class Spinning {
@@ -21,12 +21,14 @@ public:
   using Condition = std::function<bool()>;
   /// The threads that run when this thread yields its core.
   enum class Others {
-    Unrelated, ///< unrelated threads: a wait ends when others wanted the core, and has failed
-    /// The peer or unrelated ones: a wait ends, too, but succeeds if the condition has come true.
+    /// Unrelated threads. A spin that finds that another thread wanted the core ends as a failure.
+    Unrelated,
+    /// The awaited peer, or unrelated threads. If another thread takes the core, the spin ends, but
+    /// counts as a success if the condition has become true.
     Either,
   };
-  /// \param perCore  processes that wait for each other and share a core, at least 1: each waits
-  ///   for that many turns, and yields its own core the sooner
+  /// \param perCore  number of processes that wait for each other on one core, at least 1. The more
+  ///   there are, the longer a spin lasts and the more often it yields the core
   explicit Spinning(Others others = Others::Unrelated, unsigned perCore = 1);
 
   /// Waits until \p come returns true or \p deadline is over. May poll for a microsecond or two
@@ -34,7 +36,7 @@ public:
   /// \returns true if \p come has returned true
   bool until(const Condition &come, Clock::time_point deadline);
 
-  /// Like until(), for processes that wait for each other in turn, without a deadline.
+  /// Waits as until() does, without a deadline, for processes that wait for each other in turn.
   /// \param coreIsAwaited  returns true if a process that is awaited needs this core, which is then
   ///   yielded at once
   bool untilOthers(const Condition &come, const Condition &coreIsAwaited);
@@ -43,7 +45,8 @@ private:
   enum class Spin : std::uint8_t {
     Came,
     Late,
-    /// A failure even if the condition has come true: a wait that sleeps is woken at once.
+    /// Another thread wanted the core. This is a failure even if the condition has become true,
+    /// because a sleeping wait would have been woken just as soon.
     CoreWanted,
   };
   template <class Wait> bool learning(const Condition &come, Wait wait);

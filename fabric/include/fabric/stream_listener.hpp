@@ -42,7 +42,7 @@ private:
   void await();
   void acceptSome();
   Accepted acceptOne();
-  /// Waits until a descriptor may have been closed.
+  /// Stops accepting for a short time, because the process has no free descriptor.
   void rest();
 
   asio::posix::stream_descriptor socket_;

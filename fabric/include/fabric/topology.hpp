@@ -12,7 +12,7 @@
 namespace copse::fabric {
 
 inline constexpr std::uint32_t kMaxIpus = 256;        ///< most IPUs in a partition of processes
-inline constexpr std::uint32_t kMaxIpusOfDomain = 64; ///< that hardware joins by IPU-Links
+inline constexpr std::uint32_t kMaxIpusOfDomain = 64; ///< most IPUs that IPU-Links join in hardware
 
 /// How the IPUs of a partition are joined. IPUs are numbered by domain. A gateway is not a process
 /// of its own: each IPU has a link to the IPU in its place of another domain, which stands for the
@@ -20,7 +20,8 @@ inline constexpr std::uint32_t kMaxIpusOfDomain = 64; ///< that hardware joins b
 struct Wiring {
   wire::Topology topology = wire::Topology::Mesh;
   std::uint32_t ipus = 1;
-  /// Counts the IPUs of an IPU-Link domain; the last may have fewer. 0: all are in one domain.
+  /// The number of IPUs in an IPU-Link domain; the last domain may have fewer. 0: all are in one
+  /// domain.
   std::uint32_t domain = 0;
   /// Each domain is joined to all others through a switch; otherwise to the next one, and the last
   /// to the first.
@@ -41,7 +42,9 @@ struct Wiring {
   }
 };
 
-/// \returns success for 1 to kMaxIpus, else InvalidOption. Hardware is even; models need not be.
+/// Checks the number of IPUs of a partition. In hardware the number is even; a modelled partition
+/// may be odd.
+/// \returns success for 1 to kMaxIpus, else InvalidOption
 wire::Status checkPartition(std::uint32_t ipus);
 
 /// Returns true if the ends of a domain's ladder are joined.

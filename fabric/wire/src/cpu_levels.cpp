@@ -8,8 +8,8 @@ namespace copse::wire {
 namespace {
 
 #if defined(__x86_64__)
-/// Returns true if the processor has AVX512-FP16, a name that clang 16 does not know. It needs no
-/// more operating system support than AVX-512.
+/// Returns true if the processor has AVX512-FP16, a name that clang 16 does not know. AVX512-FP16
+/// needs no more support of the operating system than AVX-512.
 bool computesWithHalves() {
   constexpr unsigned kLeaf = 7, kFp16 = 1U << 23; // bit of EDX
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;

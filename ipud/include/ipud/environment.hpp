@@ -86,7 +86,7 @@ public:
   /// has received the row. Rows and prints stay in order.
   virtual wire::Status writeStream(std::uint32_t exchange, std::uint32_t transfer,
                                    const Part &part) = 0;
-  /// Does what writeStream() does, for prints[print].
+  /// Sends this IPU's part of a printed tensor, prints[print], like writeStream().
   virtual wire::Status print(std::uint32_t print, const Part &part) = 0;
 
   /// Reads this IPU's parts of rows \p rows of a remote buffer, for remoteCopies[copy], and calls

@@ -61,7 +61,6 @@ struct IpuRun {
 /// Ipu can be loaded again afterwards. A read of a word with a parity error, by a codelet, an
 /// exchange or the host, fails with Code::MemoryError, which names IPU, tile and address.
 ///
-///
 /// Thread: one thread at a time.
 class Ipu {
 public:

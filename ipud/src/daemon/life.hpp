@@ -27,7 +27,7 @@ public:
   EndOfLife &operator=(const EndOfLife &) = delete;
 
   enum class Why : std::uint8_t { Signal, HostGone };
-  /// Blocks until the process is to end. From then on, the process has kPatience for an orderly
+  /// Blocks until the process is to end. From then on, the process has kEndTimeout for an orderly
   /// end, because a codelet that never returns must not keep it alive.
   Why wait();
 

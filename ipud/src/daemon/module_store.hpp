@@ -17,8 +17,8 @@ namespace copse::ipud {
 /// a memory file, so no disk or writable directory is needed, unless files are requested.
 ///
 /// A daemon of a cluster outlives many programs. Beyond a limit, the store evicts the least
-/// recently requested modules. It keeps the modules of the last request, which are about to be
-/// loaded, and those that the dynamic loader still has open, because the loader assumes that a
+/// recently requested modules. The store keeps the modules of the last request, which are about to
+/// be loaded, and those that the dynamic loader still has open, because the loader assumes that a
 /// known path is a known module.
 ///
 /// Thread: one at a time.

@@ -25,9 +25,9 @@
 
 namespace copse::ipud {
 
-/// The thread that owns the IPU. It executes the host's requests one after another, and answers
-/// each. Between requests it runs the reactor, so that the thread that receives a request also
-/// executes it, without a thread switch.
+/// The thread that owns the IPU. This thread executes the host's requests one after another, and
+/// answers each. Between requests it runs the reactor, so that the thread that receives a request
+/// also executes it, without a thread switch.
 ///
 /// Thread: submit() and forget() on the reactor's thread.
 class RunThread {

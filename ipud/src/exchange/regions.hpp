@@ -19,7 +19,7 @@ std::uint64_t packedBytes(std::span<const wire::Region> regions);
 /// Writes \p regions without gaps to \p out, which has packedBytes(regions) bytes.
 void pack(const TileMemory &memory, std::span<const wire::Region> regions, std::byte *out);
 
-/// Does the reverse of pack().
+/// Reads what pack() writes, from \p in, into \p regions.
 void unpack(const TileMemory &memory, std::span<const wire::Region> regions, const std::byte *in);
 
 /// Returns true if the moves are large enough that waking other threads pays off.

@@ -21,7 +21,7 @@ float product(std::uint32_t a, std::uint32_t b, std::uint32_t &flags);
 /// \param y  has the length of \p x
 float dot16(std::span<const std::uint16_t> x, std::span<const std::uint16_t> y,
             std::uint32_t &flags);
-/// Does the same for FP8 codes, with each product scaled by 2^scale.
+/// Returns the sum of x[i] * y[i] * 2^scale for FP8 codes, computed and reported like dot16().
 float dot8(std::span<const std::uint8_t> x, QuarterFormat formatX, std::span<const std::uint8_t> y,
            QuarterFormat formatY, int scale, std::uint32_t &flags);
 

@@ -4,8 +4,8 @@
 #include "processor/weights.hpp"
 #include "processor/worker_state.hpp"
 
-/// The AMP units of one or two sets of engines, computed one number at a time, for all operands.
-/// matrix_vectors.hpp computes vectors of ordinary numbers.
+/// Computes the AMP units of one or two sets of engines one number at a time, for all operands.
+/// matrix_vectors.hpp is faster, but only for ordinary numbers.
 namespace copse::ipud::fp {
 
 inline constexpr unsigned kUnitsPerSet = 8;

@@ -130,7 +130,7 @@ unsigned short NativeRegisters::roundToHalf(float x) {
     noise = file().random(running_.tile, running_.currentWorker());
   std::uint32_t events = 0;
   // Codelets in C++ compute in float what a tile computes in halves, where a too large result is
-  // never an infinity. So infinities count as too large.
+  // never an infinity. An infinity therefore counts as too large.
   std::uint32_t bits = fp::asBits(x);
   if (fp::isInfinite32(bits))
     --bits;

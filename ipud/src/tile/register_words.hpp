@@ -40,7 +40,7 @@ public:
 
   /// Advances the random numbers of a worker.
   fp::RandomBits random(std::uint32_t tile, std::uint32_t worker);
-  /// Does what writing $PRNG_SEED does.
+  /// Seeds the random numbers of a worker, as writing $PRNG_SEED does.
   void seed(std::uint32_t tile, std::uint32_t worker, std::uint32_t value);
 
   /// Returns the number of workers per tile.
@@ -51,8 +51,8 @@ public:
   /// Returns a worker's random number state.
   fp::Prng generator(std::uint32_t tile, std::uint32_t worker) const;
   void setGenerator(std::uint32_t tile, std::uint32_t worker, const fp::Prng &generator);
-  /// Does what writing \p control to $FP_ICTL does, if the program uses these registers; else
-  /// nothing.
+  /// Sets the floating-point modes of a tile, as writing \p control to $FP_ICTL does. Does nothing
+  /// if the program does not use these registers.
   void setFloatingPoint(std::uint32_t tile, std::uint32_t control);
 
 private:

@@ -10,10 +10,10 @@
 namespace copse::ipud {
 
 /// A supervisor in C++ may start workers whose state is one of its variables, on the stack of its
-/// thread. But codelets in C++ find the memory of their tile by the address of their state.
-/// Copies the variables from such a state on to their tile addresses, where no tile has memory, and
-/// copies what the worker has changed there back when it has ended. The worker may change variables
-/// on the stack meanwhile, by pointers from the supervisor.
+/// thread. But codelets in C++ find the memory of their tile by the address of their state. This
+/// class copies the variables of such a state to their tile addresses, where no tile has memory.
+/// When the worker has ended, the class copies back what the worker has changed there. Meanwhile
+/// the worker may also change variables on the stack, by pointers from the supervisor.
 class VariablesOnTile {
 public:
   /// \param base  tile address of a variable

@@ -13,7 +13,8 @@ struct VertexCall {
   std::byte *slot = nullptr; ///< address 0 of the tile's memory
 };
 
-/// Is called before each call of a vertex. While it is installed, compute sets run on one thread.
+/// Stops vertices before they begin. While a VertexStops is installed, compute sets run on one
+/// thread.
 class VertexStops {
 public:
   virtual ~VertexStops() = default;

@@ -6,8 +6,8 @@
 
 namespace copse::ipud {
 
-/// Observes the vertices of tile instructions and everything that they execute. While it is
-/// installed, compute sets run on one thread.
+/// Observes the vertices of tile instructions and everything that they execute. While a VertexTrace
+/// is installed, compute sets run on one thread.
 class VertexTrace : public TraceSink {
 public:
   /// Returns true if vertices of \p tile are to be traced. Others run at full speed.

@@ -12,8 +12,8 @@
 namespace copse::ipud {
 
 /// Interrupts codelets that run too long, or that still run when the program must stop. The
-/// watchdog sleeps between runs, and polls a few times per second during a run, so compute sets pay
-/// nothing for it.
+/// watchdog sleeps between runs, and polls a few times per second during a run, so that it costs
+/// compute sets no time.
 class Watchdog {
 public:
   /// \param timeout  longest run of one compute set [wall-clock]

@@ -19,7 +19,8 @@ namespace copse::cluster {
 /// daemon listens.
 struct ClusterEndpoint {
   std::string address; ///< "tcp://HOST:PORT" or "ipc:///path"
-  /// For ipc the same text; for tcp the address of an interface, with the same port.
+  /// The endpoint that the node binds: for ipc, the same text; for tcp, the address of an
+  /// interface, with the same port.
   std::string listen;
   friend bool operator==(const ClusterEndpoint &, const ClusterEndpoint &) = default;
 };
@@ -60,10 +61,11 @@ struct Cluster {
   std::filesystem::path keys;
 };
 
+/// Reads a cluster file.
 /// \returns InvalidOption, with file, line and what to do, for a file that describes no cluster
 wire::Result<Cluster> readCluster(const std::filesystem::path &file);
 
-/// Like readCluster(). Any text is safe.
+/// Reads the text of a cluster file, like readCluster(). Any text is safe.
 /// \param name  name of the file, for messages
 wire::Result<Cluster> parseCluster(const std::string &text, const std::string &name);
 

@@ -29,8 +29,8 @@ wire::Result<std::size_t> writeKeys(const std::filesystem::path &directory,
 wire::Result<std::shared_ptr<const fabric::Keyring>> keysOf(const Cluster &cluster,
                                                             const std::string &self);
 
-/// Returns keysOf() the host program: the one that $COPSE_HOST names, else the first of
-/// Cluster::hosts.
+/// Returns the keys of this host program, as keysOf() does. Its node is the one that $COPSE_HOST
+/// names, else the first of Cluster::hosts.
 wire::Result<std::shared_ptr<const fabric::Keyring>> keysOfHost(const Cluster &cluster);
 
 /// Checks whether a listener needs keys.

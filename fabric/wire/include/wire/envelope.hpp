@@ -93,8 +93,8 @@ std::vector<std::byte> encode(const Envelope &envelope);
 /// \returns BadFrame if the frame is not a header, or has a value that the protocol does not allow
 Result<Envelope> decodeEnvelope(std::span<const std::byte> frame);
 
-/// Returns a hash that detects accidental damage to a payload, not malice: XXH3 (64 bits, seed 0),
-/// with 0 replaced by 1.
+/// Returns a hash that detects accidental damage to a payload, but not a deliberate change: XXH3
+/// (64 bits, seed 0), with 0 replaced by 1.
 std::uint64_t payloadHash(std::span<const std::byte> payload);
 
 } // namespace copse::wire

@@ -38,8 +38,8 @@ enum class SyncGroup : std::uint8_t {
   GS2 = 2,
   /// Every IPU of the partition, if GS2 is divided into independent subsets.
   All = 3,
-  /// Every IPU of a partition that several host programs share. They synchronise at the begin and
-  /// end of a run; no step of a program uses this group.
+  /// Every IPU of a partition that several host programs share. The IPUs of this group synchronise
+  /// at the begin and end of a run; no step of a program uses the group.
   Hosts = 4,
 };
 constexpr bool isSyncGroup(std::uint32_t number) { return number >= 1 && number <= 4; }

@@ -118,8 +118,8 @@ struct Run {
   std::uint32_t program = 0;
   /// The time at which the run begins on this IPU, unless its clock is already later.
   Cycles start;
-  /// The run begins and ends together with the IPUs of other host programs, at their latest start.
-  /// Done with request 0 then says that this IPU waits for them.
+  /// True: the run begins at the latest start of the IPUs of all host programs, and ends together
+  /// with them. The message Done with request 0 then says that this IPU waits for the others.
   bool meets = false;
   bool tells = false; ///< send Progress instead of Heartbeat during the run
   bool times = false; ///< record StepTimes

@@ -13,7 +13,8 @@
 namespace copse::wire {
 
 /// Returns the exchanges that an Op::Exchange runs as one: exchanges[index] and the `count` after
-/// it. No source is written by a preceding one of them, so all may send first.
+/// it. None of them writes what a later one reads, so an IPU may send the data of all before it
+/// receives.
 inline std::span<const Exchange> exchangesOf(const Image &image, const Step &step) {
   return std::span(image.exchanges).subspan(step.index, std::size_t{step.count} + 1);
 }

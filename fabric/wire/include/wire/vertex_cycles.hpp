@@ -13,10 +13,12 @@ namespace copse::wire {
 
 inline constexpr std::uint32_t kCountedFlag = 0x80000000, kMostEstimatedCycles = kCountedFlag - 1;
 
+/// Returns the record of a vertex with an estimate.
 /// \param cycles  is reduced to the largest estimate that a record can represent
 constexpr std::uint32_t estimatedRecord(std::uint64_t cycles) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(cycles, kMostEstimatedCycles));
 }
+/// Returns the record of a vertex that counts its cycles.
 /// \param guess  used for planning before the vertex has run
 constexpr std::uint32_t countedRecord(std::uint64_t guess) {
   return kCountedFlag | estimatedRecord(guess);

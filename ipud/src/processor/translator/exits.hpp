@@ -27,7 +27,7 @@ public:
   void setExtra(int number) { extra_ = number; }
   /// Returns the label to jump to if \p step is next, with all registers as before that step.
   const Xbyak::Label &at(const MicroOp *step) { return at(step, extra_); }
-  /// Does the same with another number for the caller.
+  /// Returns that label with another number for the caller.
   const Xbyak::Label &at(const MicroOp *step, int extra) {
     for (const Exit &exit : exits_)
       if (exit.step == step && exit.extra == extra && exit.inUpper == registers_.inUpper)

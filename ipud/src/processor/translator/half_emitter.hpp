@@ -19,8 +19,8 @@ struct HalfForm {
 /// \returns nothing for other instructions
 std::optional<HalfForm> halfFormOf(const isa::Instruction &instruction);
 
-/// Generates host code for arithmetic with halves. It computes in f32, which has more than twice
-/// the digits of a half, so that double rounding is harmless.
+/// Generates host code for arithmetic with halves. The code computes in f32, which has more than
+/// twice the digits of a half, so that double rounding is harmless.
 class HalfEmitter : private Emitter {
 public:
   /// Keeps references to its arguments.
