@@ -11,12 +11,12 @@
 #pragma GCC system_header
 
 /// \file
-/// The tile's instructions as functions: those that native code can do. More of them, and overloads
-/// for vectors, are in poplar/TileInstructions.hpp.
+/// Declares functions for the tile's instructions that native code can execute. More instructions,
+/// and overloads for vectors, are in poplar/TileInstructions.hpp.
 
 ///@{
 
-/// Computes the function of the instruction in the name, to the very bits of the tile.
+/// Executes the instruction that the name contains. The result has the same bits as on the tile.
 inline float __builtin_ipu_exp(float x) { return poplar::encoding::exponential(x); }
 inline float __builtin_ipu_ln(float x) { return poplar::encoding::naturalLogarithm(x); }
 inline float __builtin_ipu_exp2(float x) { return poplar::encoding::powerOfTwo(x); }
@@ -37,12 +37,13 @@ inline unsigned __builtin_ipu_get_tile_id() { return __copseTileId(); }
 
 // Registers (arch/gc_tile_defines.h has their numbers).
 /// \cond
-/// Pointers that are set by what runs the codelet, which should use the functions below.
+/// Pointers that the emulator sets before it runs a codelet. Codelets should use the functions
+/// below instead.
 extern "C" __attribute__((visibility("default"))) unsigned (*__copseReadRegister)(unsigned index);
 extern "C" __attribute__((visibility("default"))) void (*__copseWriteRegister)(unsigned index,
                                                                                unsigned value);
 /// \endcond
-#ifdef __clang__ // says so where the number is known
+#ifdef __clang__ // warns where the number is a constant
 #define COPSE_KNOWN_REGISTER(isKnown, what)                                                        \
   __attribute__((diagnose_if(!(isKnown),                                                           \
                              "native code cannot " what                                            \
@@ -50,22 +51,23 @@ extern "C" __attribute__((visibility("default"))) void (*__copseWriteRegister)(u
                              "the program",                                                        \
                              "warning")))
 #else
-/// Warns where the number of a register is known and native code cannot access it; for this file
-/// only.
+/// Warns if the number of a register is a constant and native code cannot access that register; for
+/// this file only.
 #define COPSE_KNOWN_REGISTER(isKnown, what)
 #endif
 
 ///@{
 
-/// Reads or writes a control register: get and put by its number, uget and uput in the upper half,
-/// where the number may lack its upper bit.
+/// Reads or writes a control register by its number. get and put take any number. uget and uput are
+/// for the registers from 256 on, and also take a number without its upper bit.
 ///
 /// Native code can read $WSR, $VERTEX_BASE, $FP_CTL, the state of the random numbers, $TAS and the
-/// cycle counters, and write the registers among these that the tile writes, $FP_ICTL, $PRNG_SEED,
-/// $FP_CLR and $CCCSLOAD; on ipu21 also $FP_NFMT, $FP_SCL, $FP_INFMT and $FP_ISCL. Others end the
-/// vertex with a fault; so does $FP_STS, as no compiler of this machine keeps the events of the
-/// instructions that the tile would execute. A value that is written to $FP_CTL, $FP_NFMT or
-/// $FP_SCL holds until the vertex ends.
+/// cycle counters, and write those of them that a tile can write. Native code can also write
+/// $FP_ICTL, $PRNG_SEED, $FP_CLR and $CCCSLOAD; on ipu21 also $FP_NFMT, $FP_SCL, $FP_INFMT and
+/// $FP_ISCL. An access to any other register ends the vertex with a fault. This includes $FP_STS,
+/// because a compiler for the host does not preserve which floating-point events the tile's
+/// instructions would report. A value that is written to $FP_CTL, $FP_NFMT or $FP_SCL holds until
+/// the vertex ends.
 inline unsigned __builtin_ipu_get(unsigned csr)
     COPSE_KNOWN_REGISTER(csr == 0x01 || csr == 0x02 || csr == 0x20 || csr == 0x31 || csr == 0x33 ||
                              csr == 0x50 || csr == 0x60 || csr == 0x61 ||
@@ -79,8 +81,9 @@ inline void __builtin_ipu_put(unsigned value, unsigned csr)
                          "write") {
   __copseWriteRegister(csr, value);
 }
-// An instruction has eight bits for the number, so both spellings of the upper half are in use.
-// What belongs to the accumulators is where they are, with the vertex.
+// An instruction has eight bits for the number, so programs use numbers from 256 on with and
+// without the upper bit. $TAS and the accumulators are state of the native code, so they are
+// accessed here.
 inline unsigned __builtin_ipu_uget(unsigned csr)
     COPSE_KNOWN_REGISTER((csr & 0xFF) >= 2 && (csr & 0xFF) < 11, "read") {
   if ((csr & 0xFF) != 0x08) // $TAS
@@ -105,8 +108,8 @@ inline void __builtin_ipu_uput(unsigned value, unsigned csr)
 ///@{
 
 /// Returns the lower or the upper half of the supervisor's cycle counter. The counter begins with
-/// the modelled time at which the compute set started, and moves by what the vertex counts
-/// (docs/timing-model.md).
+/// the modelled time at which the compute set started, and advances by the cycles that the vertex
+/// counts (docs/timing-model.md).
 inline unsigned __builtin_ipu_get_scount_l() { return __copseReadRegister(0x60); }
 inline unsigned __builtin_ipu_get_scount_u() { return __copseReadRegister(0x61); }
 ///@}
@@ -114,7 +117,7 @@ inline unsigned __builtin_ipu_get_scount_u() { return __copseReadRegister(0x61);
 // Accumulators of the worker.
 ///@{
 
-/// Executes the accumulating instruction of the name, on the worker's accumulators.
+/// Executes the accumulating instruction that the name contains, on the worker's accumulators.
 inline void __builtin_ipu_aacc_zero() { poplar::encoding::WorkerAccumulators::ours().clear(); }
 inline void __builtin_ipu_put_tas(float scale) {
   poplar::encoding::WorkerAccumulators::ours().scale = scale;
@@ -144,8 +147,8 @@ extern "C" __attribute__((visibility("default"))) void (*__copseLoadWeights)(uns
 
 ///@{
 
-/// Loads weights of the matrix unit, which all workers of the tile share: the address goes to
-/// $CCCSLOAD, and each load moves it on.
+/// Loads weights of the matrix unit, which all workers of the tile share: the address is in
+/// $CCCSLOAD, and each load advances it.
 inline void __builtin_ipu_ld64putcs(unsigned index) { __copseLoadWeights(index, 1); }
 inline void __builtin_ipu_ld128putcs(unsigned index) { __copseLoadWeights(index, 2); }
 ///@}
@@ -159,7 +162,7 @@ inline void __builtin_ipu_ld128putcs(unsigned index) { __copseLoadWeights(index,
 
 ///@{
 
-/// Executes the instruction of the matrix unit in the name, by the tile's own arithmetic.
+/// Executes the instruction of the matrix unit that the name contains, with the tile's arithmetic.
 COPSE_MATRIX(f32sisoamp, 0x5b000f00u, float2, float, float2)
 COPSE_MATRIX(f32sisov2amp, 0x5b000f40u, float2, float, float2)
 COPSE_MATRIX(f32sisoslic, 0x5b000e00u, float2, float, float2)
@@ -177,8 +180,9 @@ COPSE_MATRIX(f16v4hihov4slic, 0x5b000640u, half4, half4, half4)
 ///@}
 #undef COPSE_MATRIX
 #if defined(__IPU_ARCH_VERSION__) && __IPU_ARCH_VERSION__ == 21
-/// \param x  eight numbers of 8 bits, in any type of 64 bits. $FP_NFMT has the format of these
-///   numbers and of the weights, $FP_SCL the scale of the products
+/// Executes the instruction of the matrix unit that the name contains, on numbers of 8 bits.
+/// $FP_NFMT has the format of inputs and weights, $FP_SCL the scale of the products.
+/// \param x  eight numbers of 8 bits, in any type of 64 bits
 template <typename Eight>
 inline half4 __builtin_ipu_f8v8hihov4amp(Eight x, half4 partials, unsigned immediate) {
   return poplar::encoding::WorkerAccumulators::ours().matrix<half4>(0x5b402940u | (immediate & 63),
@@ -191,8 +195,8 @@ inline half4 __builtin_ipu_f8v8hihov4slic(Eight x, half4 partials, unsigned imme
 }
 #endif
 
-/// Packs three tile addresses as instructions like ld2x64pace take them.
-/// \returns the pair of words that `tapack` gives
+/// Packs three tile addresses for instructions such as ld2x64pace.
+/// \returns the same pair of words as the instruction `tapack`
 inline uint2 __builtin_ipu_tapack(const volatile void *a0, const volatile void *a1,
                                   const volatile void *a2) {
   constexpr unsigned kAddress = (1u << 21) - 1;
@@ -205,7 +209,7 @@ inline uint2 __builtin_ipu_tapack(const volatile void *a0, const volatile void *
 // Bits and bytes.
 ///@{
 
-/// Executes the instruction of the name on bits and bytes of words.
+/// Executes the instruction that the name contains on bits and bytes of words.
 inline unsigned __builtin_ipu_shuf8x8lo(unsigned x, unsigned y) {
   return (x & 0xFF) | (y & 0xFF) << 8 | (x & 0xFF00) << 8 | (y & 0xFF00) << 16;
 }
@@ -255,7 +259,7 @@ inline float __builtin_ipu_andc_f32(float x, float y) {
 }
 
 #ifdef __IPU_ARCH_VERSION__
-/// The state of the vertex at hand.
+/// Returns the address of the state of the vertex that runs.
 inline void *__builtin_ipu_get_vertex_base() {
   void *base;
   asm volatile("mov %0, $mvertex_base" : "=r"(base));
@@ -264,12 +268,13 @@ inline void *__builtin_ipu_get_vertex_base() {
 inline void *__builtin_colossus_get_vertex_base() { return __builtin_ipu_get_vertex_base(); }
 
 // Builtins of the supervisor, for a SupervisorVertex only. `entry` has the address of a codelet, as
-// setzi loads it. Offsets and zones are numbers that are known.
-/// Starts the worker that is free next: its state is at \p state, plus \p words, which the tile
-/// counts from the beginning of its memory.
+// setzi loads it. `words` and `zone` must be constants.
+/// Starts the next free worker. Its vertex state is \p state bytes and \p words words after the
+/// beginning of tile memory.
 #define __builtin_ipu_run(entry, state, words)                                                     \
   asm volatile("run %0, %1, %2" : : "r"(entry), "r"(state), "i"(words) : "memory")
-/// Starts all workers: the states of adjacent workers are \p words apart.
+/// Starts all workers. The vertex state of the first is at address \p state, and the states of
+/// adjacent workers are \p words words apart.
 #define __builtin_ipu_runall(entry, state, words)                                                  \
   asm volatile("runall %0, %1, %2" : : "r"(entry), "r"(state), "i"(words) : "memory")
 /// Waits for the workers (TEXCH_SYNCZONE_LOCAL).

@@ -5,8 +5,8 @@
 #include <cstdarg>
 #include <cstdio>
 
-/// Prints for people, so on standard error: standard output belongs to the program that runs the
-/// tile. One write for each call, so that tiles do not cut each other's text.
+/// Prints to standard error, because standard output belongs to the host program. Each call makes
+/// one write, so that the texts of several tiles do not mix.
 __attribute__((format(printf, 1, 2))) inline int copseTilePrintf(const char *format, ...) {
   char text[1024];
   int used = std::snprintf(text, sizeof text, "[tile %u] ", __copseTileId());

@@ -23,7 +23,7 @@ struct WatchOptions {
 };
 
 /// Prints the activity of the cluster repeatedly.
-/// \param status  returns statusOf() the cluster
+/// \param status  returns the result of statusOf() for the cluster
 void watchCluster(const std::function<nlohmann::ordered_json()> &status,
                   const WatchOptions &options, std::ostream &out);
 

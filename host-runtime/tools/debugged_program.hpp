@@ -7,7 +7,7 @@
 
 namespace copse::tools {
 
-/// Where `copse debug` stops, and what gdb does there.
+/// Says where `copse debug` stops, and what gdb does there.
 struct DebugRequest {
   /// "VERTEX" or "VERTEX:TILE"; empty: the first vertex that runs, and none after it.
   std::string where;

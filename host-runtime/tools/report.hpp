@@ -9,7 +9,7 @@
 
 namespace copse::tools {
 
-/// Arguments that only the work itself can find to be wrong. main() returns 2.
+/// Thrown for arguments that prove to be wrong only while the tool works. main() returns 2.
 struct WrongArguments : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -4,9 +4,9 @@
 
 namespace copse::tools {
 
-/// Runs the program at each point, several at one time, and fills in what it took. Points whose
-/// programs are equal and differ only in the machine wait for the first of them, which compiles for
-/// all. Progress and failures are told on stderr.
+/// Runs the program at each point, several at one time, and stores their times in \p points. Points
+/// that differ only in the machine have equal programs; they wait for the first of them, which
+/// compiles for all. Progress and failures are reported on stderr.
 /// \throws WrongArguments, std::runtime_error
 void runPoints(const ScaleRequest &request, std::vector<ScalePoint> &points);
 

@@ -29,7 +29,7 @@ struct ChosenInstruction {
 ChosenInstruction chooseInstruction(std::string_view mnemonic, std::vector<Operand> operands,
                                     const SymbolTable &symbols, const Mode &mode);
 
-/// Returns "immediate 4096 is out of range 0..4095" or the like; empty if \p value is in range.
+/// Returns a text like "immediate 4096 is out of range 0..4095"; empty if \p value is in range.
 std::string rangeError(const isa::OperandInfo &operand, std::int64_t value);
 
 /// Returns the immediate as 32 bits.

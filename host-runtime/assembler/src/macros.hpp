@@ -10,7 +10,7 @@
 
 namespace copse::assembler {
 
-/// The limit for expanded text; more comes from a macro that grows without end.
+/// The limit for expanded text [bytes]. A macro that exceeds it probably expands without end.
 inline constexpr std::size_t kMaxText = std::size_t{1} << 26;
 
 /// A text with holes for parameters, as in .macro, .irp, .irpc and .rept.

@@ -96,8 +96,8 @@ Region toRegion(const Move &move) {
   return {move.to.tile, move.to.address, move.bytes, move.count, move.toStride};
 }
 
-/// Returns true if a move may write what another one reads. Such an exchange is staged, which is
-/// slower and always correct.
+/// Returns true if a move may write what another one reads. An exchange of overlapping moves is
+/// staged, which is slower and always correct.
 bool movesOverlap(const std::vector<Move> &moves) {
   RegionSet written;
   for (const Move &move : moves)

@@ -20,7 +20,8 @@ struct ExpandedModel {
   CycleEstimate estimate(CycleEstimate ofOrigin) const;
 };
 
-/// Runs before all other passes, for models with replications.
+/// Expands the replicas of a model. This pass runs before all others, if the model has
+/// replications.
 ///
 /// A program of a replicated graph runs on all replicas at once. Only programs that a replicated
 /// predicate controls are expanded for each replica in turn, with compute sets that contain only

@@ -18,9 +18,9 @@ std::uint64_t keyOf(graph::VariableId variable, GlobalTile tile) {
 }
 
 /// Loops that load the operands of the next iteration while they store the results of this one read
-/// past the end of their data: PopLibs' casts by 8 bytes, and at most by two loads of 128 bits.
-/// Those bytes must not lie in the memory elements of the results either, because tile code would
-/// fault.
+/// past the end of their data: PopLibs' casts by 8 bytes, and at most by two loads of 128 bits. The
+/// bytes that they read too far must not lie in the memory elements of the results either, because
+/// tile code would fault.
 constexpr std::uint64_t kReadAhead = 32;
 
 bool isInterleavedEdge(const Field &field) {

@@ -18,7 +18,7 @@ std::int64_t floorOf(std::int64_t dividend, std::int64_t divisor) {
 }
 
 /// Returns true if two regions whose ranges overlap may have a common byte.
-/// \param distance  from the lowest byte of \p first to that of \p second
+/// \param distance from the lowest byte of \p first to the lowest byte of \p second
 bool interleave(const Region &first, const Region &second, std::int64_t distance) {
   const bool isOneBlock = first.count == 1;
   if (isOneBlock && second.count == 1)

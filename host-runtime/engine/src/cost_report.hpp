@@ -16,14 +16,14 @@ namespace copse::engine {
 ///     {"program": 1, "replicas": 8, "ipus": 8, "clockHz": 1325000000, "cycles": 5120,
 ///      "costs": {"compute": 4000, ...}, "without": {"compute": 1120, ...}}
 ///
-/// `costs` are of the IPU that finished last. For `without`, a second set of clocks runs the same
-/// program on a machine that has this cost for nothing.
+/// `costs` are those of the IPU that finished last. For `without`, a second set of clocks runs the
+/// same program on a machine on which the cost takes no time.
 class CostReport {
 public:
   /// Makes clocks on which a cost takes no time.
   using MakeClocks = std::function<std::unique_ptr<machine::PartitionClocks>(machine::Cost free)>;
 
-  /// Returns the report that $COPSE_COSTS asks for; null if it asks for none.
+  /// Returns the report that $COPSE_COSTS requests; null if the variable is not set.
   static std::unique_ptr<CostReport> ofEnvironment(double clockHz, const MakeClocks &make);
 
   void setMeasured(const std::vector<wire::MeasuredCycles> &measured);

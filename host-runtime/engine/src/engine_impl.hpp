@@ -76,7 +76,8 @@ private:
   /// Returns the machine, and loads the program again if another engine has displaced it.
   /// \param who  name of the call, for messages
   LoadedMachine loadedMachine(const char *who);
-  /// Does this for readRow() and writeRow(), which several threads may call at once.
+  /// Returns the machine like loadedMachine(), for readRow() and writeRow(), which several threads
+  /// may call at once.
   LoadedMachine loadedRows(const char *who);
   void requireDevice() const;
   void loadOn(Device::Impl &device);

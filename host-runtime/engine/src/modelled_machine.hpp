@@ -9,10 +9,10 @@ namespace copse::engine {
 /// Starts a machine that only advances the modelled clocks: any number of IPUs, without memory and
 /// without ipuds. The clocks show the times that a machine with execution would show.
 ///
-/// Callbacks of the host program are called as in an execution, and what they get, and what the
-/// host reads, is zeros, which the machine says once on stderr. Vertices that count their own
-/// cycles are executed on one replica (VertexProbe). Where data decide the control flow,
-/// $COPSE_ASSUME does (Assumptions); run() fails where it says nothing.
+/// Callbacks of the host program are called as in an execution. The data that they and the host get
+/// are zeros; a warning on stderr says so once. Vertices that count their own cycles are executed
+/// on one replica (VertexProbe). Where data would decide the control flow, the assumptions in
+/// $COPSE_ASSUME decide it (Assumptions); without a suitable assumption, run() fails.
 ///
 /// \param options  options of the machine to model
 /// \returns InvalidOption for an invalid machine model

@@ -15,15 +15,15 @@
 namespace copse::engine {
 
 /// The host's side of streams that move no data. A program's callbacks do what its own code relies
-/// on: they count, take times, or wake threads. So each is called as an execution would call it, at
-/// the modelled moment of its transfer. Rows from the device are zeros, and what the program has
-/// read of the clocks. Buffers need no call.
+/// on: they count, take times, or wake threads. Each callback is therefore called as an execution
+/// would call it, at the modelled moment of its transfer. Rows from the device are zeros, except
+/// for the values of the clock that the program has read. Streams with buffers need no call.
 ///
 /// Thread: the thread of run().
 class ModelledRows final : public machine::HostRows {
 public:
-  /// \param program     must outlive this object, and so must \p words
-  /// \param tellOfZeros called when the host program gets a row from the device
+  /// \param program      must outlive this object, and so must \p words
+  /// \param tellOfZeros  called when the host program gets a row from the device
   ModelledRows(const session::Program &program, const machine::ClockWords &words,
                std::function<void()> tellOfZeros)
       : program_(program), words_(words), tellOfZeros_(std::move(tellOfZeros)) {}

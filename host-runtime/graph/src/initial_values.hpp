@@ -18,7 +18,6 @@ namespace copse::graph {
 /// \param runs   runs of the tensor, in its order
 /// \param bytes  bytes of all elements, in the tensor's order
 /// \param size   size of an element [bytes]
-/// \param size    size of an element [bytes]
 std::vector<std::pair<VariableId, InitialValue>>
 initialValuesOf(const std::vector<Run> &runs, std::span<const std::byte> bytes, std::size_t size);
 

@@ -20,8 +20,8 @@ struct RearrangerState {
   /// Returns the positions of \p view, which must have the right number of elements, in this order.
   /// \returns rank 1
   View apply(const View &view) const;
-  /// Does the reverse.
-  /// \returns shape `shape`
+  /// Undoes apply().
+  /// \returns a view of shape `shape`
   View undo(const View &view) const;
 };
 

@@ -30,7 +30,7 @@ struct ViewBuffer {
                                     starts.begin()) -
            1;
   }
-  /// Does the same faster if the previous result was \p hint.
+  /// Returns indexOf(position), faster if \p hint is the index of a nearby position.
   std::size_t indexOf(std::uint64_t position, std::size_t hint) const {
     for (const std::size_t i : {hint, hint + 1}) {
       if (i < runs.size() && position >= starts[i] && position - starts[i] < runs[i].count) {
@@ -50,8 +50,8 @@ struct ViewBuffer {
 
 /// A view may have millions of elements, which are few runs in memory. This class walks the boxes
 /// of a view in row-major order, and appends the runs that they cross to a list, joined where they
-/// follow each other. It remembers its last positions in the buffer, because neighbouring rows
-/// mostly hit the same runs.
+/// follow each other. The walk remembers its last positions in the buffer, because neighbouring
+/// rows mostly hit the same runs.
 class BoxWalk {
 public:
   BoxWalk(const ViewBuffer &buffer, RunList &list) : buffer_(buffer), list_(list) {}

@@ -4,8 +4,8 @@
 
 namespace poplar {
 
-/// Returns the alignment of a host buffer that data reaches fastest [bytes]; no buffer must have
-/// it.
+/// Returns the alignment with which host buffers are copied fastest [bytes]. Buffers may have any
+/// other alignment.
 constexpr std::size_t preferredHostAlignment() { return 64; }
 
 } // namespace poplar

@@ -21,7 +21,7 @@ template <typename T> class ArrayRef {
 public:
   /// The elements' type.
   using value_type = T;
-  /// The elements' type without const: an ArrayRef<const float> is of floats.
+  /// The elements' type without const: float for an ArrayRef<const float>.
   using element = typename std::remove_const<T>::type;
   /// Points to an element.
   using const_iterator = const T *;

@@ -31,13 +31,13 @@ struct FloatingPointBehaviour {
   }
 };
 
-/// Appends to a program: from there on the behaviour holds on all tiles of the graph, in later runs
-/// too. A load starts with everything off, or as the engine's options debug.floatPointOpException
-/// and debug.nanOverflowException say.
+/// Appends to a program: sets the behaviour on all tiles of the graph, from that point on, in later
+/// runs too. After a load all flags are off, unless the engine options debug.floatPointOpException
+/// and debug.nanOverflowException say otherwise.
 ///
 /// Events stop programs on IPU devices only: Engine::run() throws application_runtime_error, which
-/// names tile, vertex and event. Rounding works there and on an IPUModel. A CPU device keeps the
-/// state, and that is all.
+/// names tile, vertex and event. Rounding works on IPU devices and on an IPUModel. A CPU device
+/// stores the flags, but they have no effect.
 
 void setFloatingPointBehaviour(Graph &graph, program::Sequence &prog,
                                const FloatingPointBehaviour &behaviour,
@@ -48,10 +48,9 @@ void setFloatingPointBehaviour(Graph &graph, program::Sequence &prog,
 void setFloatingPointBehaviour(Graph &graph, program::Sequence &prog, const Tensor &behaviour,
                                const DebugContext &debugContext = {});
 
-/// Appends to a program: switches off the behaviour that is true in \p clear, then on the one that
-/// is true in \p set.
-/// \returns the earlier behaviour: a row for each tile, to be used by setFloatingPointBehaviour()
-///   only
+/// Appends to a program: switches off the flags that are true in \p clear, then switches on those
+/// that are true in \p set.
+/// \returns the earlier behaviour, a row for each tile; only setFloatingPointBehaviour() can use it
 Tensor getAndModifyFloatingPointBehaviour(Graph &graph, program::Sequence &prog,
                                           const FloatingPointBehaviour &clear,
                                           const FloatingPointBehaviour &set,

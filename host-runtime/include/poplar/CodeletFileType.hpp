@@ -19,9 +19,10 @@ enum class CodeletFileType {
 
 /// Returns the enumerator's name.
 std::string toString(CodeletFileType type);
-/// Returns the type that the extension of a file says; Auto without a known extension.
+/// Returns the type that belongs to the extension of a file; Auto if the extension is unknown.
 CodeletFileType getCodeletFileType(const char *path);
-/// Returns the extension, with its dot: getCodeletFileType() knows it. Empty for Auto.
+/// Returns the extension for which getCodeletFileType() returns \p type, with its dot; empty for
+/// Auto.
 StringRef getExtensionFromFileType(CodeletFileType type);
 /// Returns the name that compilers take after `-x`: "c++", "assembler-with-cpp". Empty if they need
 /// no such option.

@@ -1,8 +1,8 @@
 #pragma once
 
-// The headers that codelets use without asking for them. The tile's library is libc++, most of
-// whose headers bring these, and brings the functions of <math.h> for floats, too. popc includes
-// this file before each source in C++.
+// The headers that codelets use without including them. The tile's library is libc++, most of whose
+// headers include these; libc++ also has the functions of <math.h> for floats. popc includes this
+// file before each source in C++.
 #include <cstddef>
 // libc++ has no special functions of C++17, such as std::beta. libstdc++ instantiates all of them
 // in each source, which would take a fifth of the time to read it.

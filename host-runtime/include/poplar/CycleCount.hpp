@@ -11,8 +11,8 @@ namespace program {
 class Sequence;
 }
 
-/// Measures what \p prog holds now: puts a sync and a reading of the cycle counter before and after
-/// it.
+/// Measures the steps that \p prog has so far: inserts a sync and a reading of the cycle counter
+/// before and after them.
 /// \param tile      the tile whose counter is read
 /// \param syncType  the participants of the syncs
 /// \returns UNSIGNED_INT, shape [2], on \p tile: the modelled cycles of the last run between the
@@ -20,7 +20,7 @@ class Sequence;
 Tensor cycleCount(Graph &graph, program::Sequence &prog, unsigned tile, SyncType syncType,
                   const DebugContext &debugContext = {});
 
-/// Measures so with syncs of the IPU's own tiles; the form before there was a choice.
+/// Measures in the same way, with SyncType::INTERNAL. Older programs use this form.
 inline Tensor cycleCount(Graph &graph, program::Sequence &prog, unsigned tile,
                          const DebugContext &debugContext = {}) {
   return cycleCount(graph, prog, tile, SyncType::INTERNAL, debugContext);

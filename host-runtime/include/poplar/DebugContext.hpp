@@ -14,7 +14,7 @@
 
 namespace copse {
 namespace types {
-class DebugRecord; // what a DebugInfo wants to have written
+class DebugRecord; // the values that a DebugInfo writes
 }
 } // namespace copse
 
@@ -22,11 +22,11 @@ namespace poplar {
 
 class DebugInfo;
 
-/// Names the object that a call makes, and the caller, for messages and profiles. Nearly every
-/// function takes one last; a literal, a string, a DebugInfo, `{info, "name"}` or `{context,
-/// "name"}` converts to it.
+/// Names the object that a call makes, and the caller, for messages and profiles. A DebugContext is
+/// the last parameter of nearly every function; a literal, a string, a DebugInfo, `{info, "name"}`
+/// or `{context, "name"}` converts to it.
 class DebugContext {
-  /// Accepts contexts only: `{"a", location}` should never become a context of contexts.
+  /// Accepts contexts only, so that `{"a", location}` is never taken for a context of contexts.
   template <typename T>
   using IfContext = typename std::enable_if<std::is_same<T, DebugContext>::value>::type;
 
@@ -68,7 +68,7 @@ public:
   std::string getPathName() const { return path_; }
   /// Returns the place in the program that made the context.
   SourceLocation getLocation() const { return location_; }
-  /// Returns the id of the DebugInfo above; 0 if there is none.
+  /// Returns the id of the parent DebugInfo; 0 if there is none.
   DebugId getParentId() const { return parentId_; }
 
 private:
@@ -83,9 +83,9 @@ std::ostream &operator<<(std::ostream &out, const DebugContext &context);
 /// The format of debug files.
 enum class DebugSerializationFormat { JSON, CBOR };
 
-/// Records one API call for the debug file. It lives as long as the call. The destructor writes its
-/// context, or closeStreamer() if that is called first. Without a streamer it only carries an id
-/// and a path.
+/// Records one API call for the debug file. A DebugInfo lives as long as the call. The destructor
+/// writes its context, or closeStreamer() if that is called first. Without a streamer it only
+/// carries an id and a path.
 ///
 /// Libraries derive from it.  Thread: one at a time for each object.
 class DebugInfo {
@@ -110,8 +110,8 @@ public:
   std::string getPathName() const { return path_; }
 
   /// Records a member of the context; a later value of the same name replaces it.
-  /// \returns false if nothing records: no streamer was open when this object was made, or it is
-  ///   closed
+  /// \returns false if nothing is recorded: no streamer was open when this object was made, or the
+  ///   streamer is closed
   bool setValue(std::string name, const ProfileValue &value);
 
   /// Starts a new debug file for the objects that are made from now on; closes the one before.

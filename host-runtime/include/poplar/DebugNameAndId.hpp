@@ -9,15 +9,15 @@ namespace poplar {
 class DebugInfo;
 /// The number of a DebugInfo; 0 is none.
 using DebugId = std::uint64_t;
-/// Hands down a name and its place, so that a library can give its parts names. Paths are
-/// components joined by '/'; an empty component adds nothing.
+/// Passes a name and the path of its parent to a library, so that the library can name its parts.
+/// Paths are components joined by '/'; an empty component adds nothing.
 class DebugNameAndId {
 public:
   ///@{
 
   /// Makes a name, by default an empty one.
-  /// - \p parentId: the DebugInfo above; default none
-  /// - \p parentPath: the path above; default none
+  /// - \p parentId: id of the parent DebugInfo; default none
+  /// - \p parentPath: path of the parent; default none
   DebugNameAndId(std::string name = "", DebugId parentId = {}, std::string parentPath = "");
   DebugNameAndId(const char *name);
   DebugNameAndId(DebugId parentId);
@@ -43,9 +43,9 @@ public:
   std::string getName() const { return name_; }
   /// Returns the parent's path and the name.
   std::string getPathName() const;
-  /// Returns the path above the name.
+  /// Returns the path of the parent.
   std::string getParentPath() const { return parentPath_; }
-  /// Returns the id of the DebugInfo above; 0 if there is none.
+  /// Returns the id of the parent DebugInfo; 0 if there is none.
   DebugId getParentId() const { return parentId_; }
 
 private:

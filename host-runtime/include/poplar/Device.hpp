@@ -45,18 +45,18 @@ public:
   /// \param numIPUs  number of its IPUs, each of one tile; default 1
   static Device createCPUDevice(unsigned numIPUs = 1);
   /// Makes a device that runs an IPU target in this process, as IPUModel does.
-  /// \param options  there are none
+  /// \param options  must be empty; there are no options yet
   /// \throws poplar_error if the target is a CPU; invalid_option if an option is given
   static Device createSimulatorDevice(const Target &target, const OptionFlags &options = {});
 
-  /// Returns the id that DeviceManager knows the device by; for an IPUModel the one that
-  /// createDevice() was given, for a CPU 0.
+  /// Returns the device's id: that of DeviceManager; for an IPUModel, the id that was passed to
+  /// createDevice(); for a CPU, 0.
   unsigned getId() const;
   /// Returns the target to make graphs for.
   const Target &getTarget() const;
 
   /// Takes the device for this object. A model or a CPU is always attached.
-  /// \returns false if something else holds one of its IPUs
+  /// \returns false if another device or program holds one of its IPUs
   bool attach() const;
   /// Releases the device; has no effect if the device is not attached.
   void detach() const;
@@ -65,7 +65,7 @@ public:
   /// Makes a device usable again after RecoveryAction::IPU_RESET.
   void reset() const;
 
-  /// Gives the version of Copse.
+  /// Stores the version of Copse in its arguments.
   void getDriverVersion(unsigned &major, unsigned &minor, unsigned &point) const;
   /// Returns true: programs may always have remote buffers.
   bool supportsRemoteBuffers() const;

@@ -17,7 +17,8 @@ public:
   /// The implementation, which is libpoplar's own.
   class Impl;
 
-  /// Looks for IPUs: of COPSE_CLUSTER or of a partition if one is set, else of this machine.
+  /// Finds the IPUs of the cluster or V-IPU partition that the environment names
+  /// (docs/environment.md), else of this machine.
   /// \throws no_environment if a description of a cluster or partition cannot be used
   DeviceManager();
 
@@ -45,8 +46,8 @@ public:
   /// Returns the devices of one kind and size; empty if there are none. Options as above.
   std::vector<Device> getDevices(TargetType type, unsigned numIPUs,
                                  const OptionFlags &options = {}) const;
-  /// Returns the ids of the devices of \p numIPUs IPUs, by default 1, that are parts of device \p
-  /// id, itself not among them.
+  /// Returns the ids of the devices of \p numIPUs IPUs, by default 1, that are part of device \p
+  /// id, without \p id itself.
   /// \throws poplar_error if there is no such device
   std::vector<unsigned> getChildDeviceIds(unsigned id, unsigned numIPUs = 1) const;
   /// Returns one device. Options as above.

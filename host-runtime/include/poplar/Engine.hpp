@@ -81,10 +81,13 @@ public:
          ProgressFunc progress = ProgressFunc(), const DebugContext &debugContext = {});
   ///@}
 
-  /// Takes over a compiled graph. \p options are put over those that it was compiled with.
+  /// Takes over a compiled graph. \p options override those that it was compiled with; default
+  /// none.
   /// \throws invalid_option if an option or its value is unknown
   explicit Engine(Executable &&executable, const OptionFlags &options = {});
-  /// Takes a copy of a compiled graph, which may serve other engines; otherwise as above.
+  /// Uses a compiled graph that other engines may use, too. \p options override those that it was
+  /// compiled with; default none.
+  /// \throws invalid_option if an option or its value is unknown
   explicit Engine(const Executable &executable, const OptionFlags &options = {});
 
   ///@{
@@ -94,36 +97,36 @@ public:
   Engine &operator=(Engine &&) noexcept;
   ///@}
 
-  /// Waits for callbacks that still run, and takes the program off its device.
+  /// Waits for callbacks that still run, and unloads the program from its device.
   ~Engine();
 
-  /// Puts the program and all initial values on \p device. Another program that was loaded there is
-  /// displaced.
+  /// Loads the program and all initial values onto \p device, and replaces any program that was
+  /// loaded there.
   /// \throws poplar_error if the device is not attached or does not match the graph's target
   /// \throws graph_memory_allocation_error if a program compiled with debug.allowOutOfMemory is too
   ///   large for hardware
   void load(const Device &device);
 
   // load() in two steps: prepare() and deploy().
-  /// Checks that the program can be put on \p device. Throws as load() does.
+  /// Checks that the program can be loaded onto \p device. Throws as load() does.
   void prepare(const Device &device);
   /// Prepares with \p options in addition to the engine's, which they override, for this load and
   /// its runs. Also throws as load() does.
   /// \throws invalid_option also for an option that is fixed once an engine exists: replicas,
   ///   reports
   void prepare(const Device &device, const RuntimeOptions &options);
-  /// Puts the program and all initial values on the prepared device. May be called again, to start
-  /// from the initial values.
+  /// Loads the program and all initial values onto the prepared device. May be called again, to
+  /// start from the initial values.
   /// \throws poplar_error if no attached device is prepared
   void deploy();
-  /// Takes the program off its device: before the next run(), load() or deploy() is needed.
+  /// Unloads the program from its device. Before the next run(), load() or deploy() is needed.
   void stop();
 
   /// Runs program \p prog of the list, by default the first, until it ends. An exception of a
   /// callback is passed on.
   /// \param debugName  a name for this run in traces and progress lines; default none
   /// \throws application_runtime_error if the program is at fault: a codelet's fault, an abort
-  /// \throws recoverable_runtime_error if a link or daemon is lost or silent, with what to reset
+  /// \throws recoverable_runtime_error if a link or daemon is lost or silent; it says what to reset
   /// \throws unrecoverable_runtime_error, unknown_runtime_error for other faults of the system
   /// \throws stream_connection_error if a stream that the program uses is not connected
   /// \throws poplar_error if nothing is loaded or there is no such program
@@ -139,8 +142,8 @@ public:
   ///@{
 
   /// Writes a host tensor, or reads one. Data is row-major; an element has Target::getTypeSize()
-  /// bytes. With R replicas, a read gives all of them, one after another, and a write takes one for
-  /// all or one for each. Without an end, the size is not checked.
+  /// bytes. With R replicas, a read gives the tensors of all replicas, one after another; a write
+  /// takes one tensor for all replicas, or one for each. Without an end, the size is not checked.
   ///
   /// \code
   /// std::vector<float> values(x.numElements());
@@ -162,7 +165,7 @@ public:
   ///@{
 
   /// Writes or reads a host tensor of quarters and its metadata. A read gives the metadata of the
-  /// first replica. Other errors are those above.
+  /// first replica. Other errors are those of the functions without metadata.
   /// \throws tensor_metadata_error if the tensor has no metadata, or a write is to change metadata
   ///   that are a constant
   void writeTensor(StringRef handle, const QuarterMetadata &metadata, const void *begin,
@@ -229,8 +232,8 @@ public:
 
   ///@{
 
-  /// Copies one row to or from a remote buffer. The engine must be loaded, and nothing may run. An
-  /// ArrayRef has its size checked, a pointer has not. See User guide, 2.6.2.
+  /// Copies one row to or from a remote buffer. The engine must be loaded, and no program may run.
+  /// The size of an ArrayRef is checked, that of a pointer is not. See User guide, 2.6.2.
   /// - \p repeatIndex: the row, from 0
   /// - \p replica: default 0
   /// \throws poplar_error if nothing is loaded, there is no such buffer, row or replica, or the
@@ -268,7 +271,7 @@ public:
   ///   `showOptimizations`, `showExecutionSteps`, `showPerIpuMemoryUsage` (true, false; default
   ///   false)
   void printProfileSummary(std::ostream &out, const OptionFlags &options = {});
-  /// Returns the profile as pva gives it.
+  /// Returns the profile, as pva::openReport() does for a file.
   /// \param reportExecution  default true; false: the graph's part only
   pva::Report getReport(bool reportExecution = true);
   /// Returns the graph's part of the profile: sizes, memory, programs.
@@ -281,7 +284,7 @@ public:
   void resetExecutionProfile();
   /// Records runs from now on.
   void enableExecutionProfiling();
-  /// Does not record runs from now on.
+  /// Stops recording runs.
   void disableExecutionProfiling();
   /// Writes the recorded execution as lines of comma-separated values: program,type,from,to,name
   /// [cycles].
@@ -305,9 +308,9 @@ public:
   // Simulated errors.
   ///@{
 
-  /// Adds or removes an error on trial, to see what a program makes of it: while there are any,
-  /// run() does not run, but throws what the first of them throws on a device. Inserting one twice
-  /// does nothing more.
+  /// Adds or removes a simulated error, to test how a program handles it. While there are simulated
+  /// errors, run() executes nothing and throws the exception that the first of them causes on a
+  /// device. Inserting an error a second time has no effect.
   /// \throws poplar_error if ErrorCode::NONE is inserted
   void insertSimulatedError(ErrorCode error);
   void eraseSimulatedError(ErrorCode error);

@@ -12,21 +12,22 @@ namespace poplar {
 /// caches; convert it to OptionFlags wherever those are taken.
 class EngineOptions {
 public:
-  /// Checks \p flags with what POPLAR_ENGINE_OPTIONS and POPLAR_RUNTIME_OPTIONS put over them.
-  /// \param replicationFactor  default 1: replicas in all, also of other host programs
-  /// \throws invalid_option if an option is not known, has no such value, does not go with the
-  ///   target, or names replicas beyond \p replicationFactor
-  /// \throws parse_error if a variable of the environment is no JSON
+  /// Checks \p flags, after POPLAR_ENGINE_OPTIONS and POPLAR_RUNTIME_OPTIONS have overridden them.
+  /// \param replicationFactor  number of all replicas, including those of other host programs;
+  ///   default 1
+  /// \throws invalid_option if an option is unknown, has a wrong value, does not fit the target, or
+  ///   names replicas beyond \p replicationFactor
+  /// \throws parse_error if a variable of the environment is not JSON
   EngineOptions(const OptionFlags &flags, const Target &target, unsigned replicationFactor = 1);
 
   ///@{
 
-  /// Returns the options with what the environment puts over them.
+  /// Returns the options, with those of the environment.
   const OptionFlags &getOptionFlags() const { return flags_; }
   operator const OptionFlags &() const { return flags_; }
   ///@}
 
-  /// Returns the number of replicas in all.
+  /// Returns the number of all replicas.
   unsigned getReplicationFactor() const { return replicationFactor_; }
 
   ///@{

@@ -15,11 +15,12 @@ enum class ErrorCode {
   /// None of the other classes.
   UNKNOWN,
   TRAP, ///< a trap instruction, or a codelet that faulted
-  /// A floating-point operation without a result, such as 0/0, where that is an error.
+  /// A floating-point operation without a result, such as 0/0, if the program treats that as an
+  /// error.
   FLOATING_POINT_INVALID_OPERATION,
-  /// A division by zero, where that is an error.
+  /// A division by zero, if the program treats that as an error.
   FLOATING_POINT_DIVIDE_BY_ZERO,
-  /// A floating-point result that is too large, where that is an error.
+  /// A floating-point result that is too large, if the program treats that as an error.
   FLOATING_POINT_OVERFLOW,
   TILE_MEMORY_BANK_CONFLICT, ///< two accesses of one cycle to one memory element
   /// An exchange that does not fit what its tiles expect.
@@ -29,16 +30,16 @@ enum class ErrorCode {
   INVALID_OPERAND,
   /// A program counter outside code.
   INVALID_PROGRAM_COUNTER,
-  /// Bits that are no instruction.
+  /// Bits that are not an instruction.
   INVALID_INSTRUCTION,
   EXCHANGE_ERROR, ///< data between tiles or IPUs was lost or did not fit
   MEMORY_ERROR,   ///< a parity error of tile memory
   IPUSOFTERR,     ///< the IPU lost its state, and has it again after a reset
-  LINK_DOWN,      ///< an IPU-Link
-  /// The connection between host and IPU.
+  LINK_DOWN,      ///< an IPU-Link is down
+  /// The connection between host and IPU is down.
   HOST_LINK_DOWN,
   HOST_SYNC_TIMEOUT, ///< the host did not answer in time
-  IPU_MEMORY_FAILURE ///< tile memory that no reset mends
+  IPU_MEMORY_FAILURE ///< tile memory that no reset repairs
 };
 
 ///@{

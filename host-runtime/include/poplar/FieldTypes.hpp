@@ -14,14 +14,15 @@ template <typename T> class InOut;
 
 namespace encoding {
 
-/// Shows code an edge that is itself an element of a vector: native pointers, so it may be copied
-/// freely.
+/// Gives codelets access to an edge that is an element of a vector. Has native pointers, so it may
+/// be copied freely.
 template <typename T> class ScalarView {
 public:
   explicit ScalarView(T *data) : data_(data) {}
   ScalarView(const ScalarView &) = default;
   ScalarView &operator=(const ScalarView &) = default;
-  /// `numbers[1] = 5`. A variable that is a view refers to another element instead, if that is one.
+  /// Writes the element: `numbers[1] = 5`. The assignment of another view makes this one refer to
+  /// the other's element instead.
   const ScalarView &operator=(const typename std::remove_const<T>::type &value) const {
     *data_ = value;
     return *this;
@@ -52,8 +53,8 @@ public:
   SpanView(T *data, unsigned size) : data_(data), size_(size) {}
   SpanView(const SpanView &) = default;
   SpanView &operator=(const SpanView &) = default;
-  /// `rows[1] = rows[0]`: as many elements as both have. A variable that is a view refers to
-  /// another row instead.
+  /// Copies as many elements as both have: `rows[1] = rows[0]`. For a variable of this type, the
+  /// assignment makes it refer to the other row instead.
   template <typename U> const SpanView &operator=(const SpanView<U> &from) const {
     for (unsigned i = 0; i < size_ && i < from.size(); ++i)
       data_[i] = from[i];
@@ -91,8 +92,8 @@ template <typename P, typename T> struct ViewOf<P, T, false> {
   static type make(const P &pointer, std::uintptr_t slot) { return type(pointer.get(slot)); }
 };
 
-/// Hands out an element of a vector: data by reference, an inner edge as its view. The view is
-/// returned as a const value, so that `auto x`, `auto &x` and `const auto &x` all take it.
+/// Returns an element of a vector: data as a reference, an inner edge as its view. The view is a
+/// const value, so that `auto x`, `auto &x` and `const auto &x` can all be initialised with it.
 template <typename T> struct Element {
   using Reference = T &;
   using Iterator = T *;
@@ -100,8 +101,8 @@ template <typename T> struct Element {
   static Iterator iterator(T *elements, std::uintptr_t) { return elements; }
 };
 
-/// Walks over inner edges. Holds the view of the current one, so that `for (auto &row : rows)` has
-/// what to refer to.
+/// Iterates over inner edges. Dereferencing returns a view by value, const, so that `for (auto &row
+/// : rows)` can bind to it.
 template <typename E> class EdgeIterator {
 public:
   EdgeIterator(E *edge, std::uintptr_t slot) : edge_(edge), slot_(slot) {}
@@ -131,8 +132,9 @@ template <typename T> struct Element<Input<T>> : EdgeElement<Input<T>> {};
 template <typename T> struct Element<Output<T>> : EdgeElement<Output<T>> {};
 template <typename T> struct Element<InOut<T>> : EdgeElement<InOut<T>> {};
 
-/// Has the operations of every vector field. Lies in vertex state; a copy, as an argument or a
-/// variable of a function, holds the same words (poplar/TileAddress.hpp, slotOf).
+/// Implements the operations of every vector field. A field lies in vertex state. A copy of it, as
+/// an argument or a variable of a function, has the same words; slotOf() in poplar/TileAddress.hpp
+/// tells them apart.
 template <typename T, VectorLayout Resolved, bool HasSize = Pointer<T, Resolved>::kHasSize>
 class VectorField {
 public:
@@ -147,7 +149,7 @@ public:
   typename Element<T>::Iterator begin() const { return Element<T>::iterator(data(), slotOf(this)); }
   const VectorField &operator*() const { return *this; }
   const VectorField *operator->() const { return this; }
-  /// \param slot  where the field lies
+  /// \param slot  the slot that contains the field
   View view(std::uintptr_t slot) const {
     return ViewOf<Pointer<T, Resolved>, T, HasSize>::make(pointer_, slot);
   }
@@ -174,9 +176,9 @@ public:
 } // namespace encoding
 
 /// Declares a one-dimensional field. As a field of its own it is vertex state, set with
-/// Graph::setInitialValue(); inside Input, Output or InOut it is an edge. It has operator[], data()
-/// and begin(); SPAN and SHORT_SPAN also know size(), empty() and end(). See User guide, 4.1 and
-/// 4.2.
+/// Graph::setInitialValue(); inside Input, Output or InOut it is an edge. A Vector has operator[],
+/// data() and begin(); SPAN and SHORT_SPAN also know size(), empty() and end(). See User guide, 4.1
+/// and 4.2.
 ///
 /// \code
 /// Input<Vector<float>> in;  Output<Vector<float, VectorLayout::ONE_PTR, 8>> out;

@@ -66,7 +66,7 @@ namespace poplar {
 class Graph {
   template <typename T>
   using IfValue = typename std::enable_if<HostValues::IsValue<T>::value>::type;
-  /// Accepts tensors only: an empty pair of braces should never become a tensor.
+  /// Accepts tensors only, so that an empty pair of braces is never taken for a tensor.
   template <typename T>
   using IfTensor = typename std::enable_if<std::is_same<T, Tensor>::value>::type;
   template <typename T> using IfPointer = typename std::enable_if<std::is_pointer<T>::value>::type;
@@ -110,13 +110,14 @@ public:
     std::vector<unsigned char> value_;
   };
 
-  /// Makes no graph: it may only be assigned to.
+  /// Makes an empty graph, which may only be assigned to.
   Graph();
-  /// Makes an empty graph for a target. See User guide, 2.5.2 for replicas.
+  /// Makes a graph for a target; it has no variables and no vertices yet. See User guide, 2.5.2 for
+  /// replicas.
   /// \param r  number of replicas, each on an equal share of the target's IPUs
   /// \throws graph_replication_error if \p r is 0 or does not divide the number of IPUs
   Graph(const Target &target, replication_factor r = replication_factor(1));
-  /// Makes an empty graph for a device's target; the device need not be attached.
+  /// Makes a graph for a device's target; the device need not be attached.
   Graph(const Device &device, replication_factor r = replication_factor(1))
       : Graph(device.getTarget(), r) {}
 
@@ -151,28 +152,28 @@ public:
 
   /// Adds a variable of quarters (8-bit floating-point numbers with metadata).
   /// \param metadata  one QUARTER_METADATA: the format and scale of the elements. An invalid tensor
-  ///   means that none is given, and goes with any type; then quarters get a metadata variable of
-  ///   their own, on tile 0, which copies of quarters set
+  ///   means no metadata, and is allowed for any type. A variable of quarters then gets a metadata
+  ///   variable of its own, on tile 0, which copies to the variable set
   /// \throws tensor_metadata_error if \p metadata is something else, or \p type is not QUARTER
   template <typename M, typename = IfTensor<M>>
   Tensor addVariable(const Type &type, const M &metadata, std::initializer_list<std::size_t> shape,
                      const DebugContext &debugContext = {}) {
     return addQuarters(type, metadata, shape, VariableMappingMethod::NONE, debugContext);
   }
-  /// Adds such a variable with a mapping method.
+  /// Adds a variable of quarters with a mapping method.
   template <typename M, typename = IfTensor<M>>
   Tensor addVariable(const Type &type, const M &metadata, std::initializer_list<std::size_t> shape,
                      VariableMappingMethod method, const DebugContext &debugContext = {}) {
     return addQuarters(type, metadata, shape, method, debugContext);
   }
-  /// Adds such a variable with a shape that is not in braces; \p metadata may be an empty pair of
-  /// braces.
+  /// Adds a variable of quarters with a shape that is not in braces; \p metadata may be an empty
+  /// pair of braces.
   template <typename S, typename = IfShape<S>>
   Tensor addVariable(const Type &type, const Tensor &metadata, const S &shape,
                      const DebugContext &debugContext = {}) {
     return addQuarters(type, metadata, shape, VariableMappingMethod::NONE, debugContext);
   }
-  /// Adds such a variable, with a mapping method.
+  /// Adds a variable of quarters with a shape that is not in braces, and with a mapping method.
   template <typename S, typename = IfShape<S>>
   Tensor addVariable(const Type &type, const Tensor &metadata, const S &shape,
                      VariableMappingMethod method, const DebugContext &debugContext = {}) {
@@ -220,8 +221,8 @@ public:
   }
   ///@}
 
-  /// Adds a constant of quarters, with metadata that are a constant, too. Values are converted to
-  /// the numbers that the metadata's format and scale can hold.
+  /// Adds a constant of quarters whose metadata are constant, too. Values are rounded to numbers
+  /// that the metadata's format and scale can represent.
   template <typename T>
   Tensor addConstant(const Type &type, const QuarterMetadata &metadata, ArrayRef<std::size_t> shape,
                      ArrayRef<T> values, const DebugContext &debugContext = {}) {
@@ -231,7 +232,7 @@ public:
 
   ///@{
 
-  /// Adds such a constant from a vector, or filled with one value.
+  /// Adds a constant of quarters from a vector, or filled with one value.
   template <typename T, typename A>
   Tensor addConstant(const Type &type, const QuarterMetadata &metadata, ArrayRef<std::size_t> shape,
                      const std::vector<T, A> &values, const DebugContext &debugContext = {}) {
@@ -245,8 +246,8 @@ public:
   }
   ///@}
 
-  /// Adds a constant of quarters that mean what the tensor \p metadata says, which may be an
-  /// invalid tensor for any other type.
+  /// Adds a constant of quarters whose metadata are the tensor \p metadata. For any other type, \p
+  /// metadata may be an invalid tensor.
   /// \throws tensor_metadata_error as addVariable(); or if \p metadata is no constant, unless all
   ///   values are 0, which is 0 in every format
   template <typename T, typename M, typename = IfTensor<M>>
@@ -258,7 +259,8 @@ public:
 
   ///@{
 
-  /// Adds such a constant from a vector, one value or a pointer to a value for each element.
+  /// Adds a constant of quarters with a metadata tensor, from a vector, one value, or a pointer to
+  /// a value for each element.
   template <typename T, typename M, typename A, typename = IfTensor<M>>
   Tensor addConstant(const Type &type, const M &metadata, ArrayRef<std::size_t> shape,
                      const std::vector<T, A> &values, const DebugContext &debugContext = {}) {
@@ -279,7 +281,7 @@ public:
   ///@}
 
   /// Adds a constant from host memory whose type \p traits describes.
-  /// \param broadcast  there is one value, which fills the shape
+  /// \param broadcast  true: there is one value, which fills the shape
   /// \throws type_error if \p traits describes no number
   Tensor addConstant(const Type &type, ArrayRef<std::size_t> shape, const void *values,
                      const TypeTraits &traits, bool broadcast,
@@ -332,9 +334,9 @@ public:
                    StringRef targetName = "");
   ///@}
 
-  /// Declares codelets whose code comes from elsewhere. There is no such place here, so \p json
-  /// must be an object without codelets.
-  /// \throws parse_error if \p json is no object
+  /// Declares codelets whose code another component supplies. Copse has no such component, so \p
+  /// json must be an object without codelets.
+  /// \throws parse_error if \p json is not an object
   /// \throws graph_object_creation_error if it describes codelets
   void addCodeletPlaceholder(std::stringstream &json, StringRef targetName = "");
   /// Returns true if the graph knows the vertex type.
@@ -358,8 +360,8 @@ public:
   /// graph.setTileMapping(v, 3);
   /// \endcode
   /// \throws unknown_vertex_type if no added codelet has this name
-  /// \throws poplar_error if \p cs is not a compute set of this graph Errors of connect() and
-  /// setInitialValue() are thrown, too.
+  /// \throws poplar_error if \p cs is not a compute set of this graph
+  /// \throws the errors of connect() and setInitialValue()
   VertexRef addVertex(ComputeSet cs, StringRef vertexType);
   VertexRef addVertex(ComputeSet cs, StringRef vertexType, ArrayRef<ConnectionDesc> connections);
   ///@}
@@ -540,7 +542,7 @@ public:
                TensorCloneMethod method = TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES) {
     return cloneAsQuarters(type, metadata, t, debugContext, method);
   }
-  /// Adds such a clone with the type of \p t.
+  /// Adds a clone with the type of \p t, and with \p metadata.
   template <typename T, typename = IfTensor<T>>
   Tensor clone(const Tensor &metadata, const T &t, const DebugContext &debugContext = {},
                TensorCloneMethod method = TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES) {
@@ -606,7 +608,7 @@ public:
   /// Returns how to reorder tensors of this shape so that the positions of \p t are in memory
   /// order.
   TensorRearranger getSimplifyingRearranger(const Tensor &t) const;
-  /// Returns what \p t takes of tile memory [bytes].
+  /// Returns how much tile memory \p t takes.
   /// \throws invalid_tile_mapping if it is not mapped completely
   StorageInfo getStorageInfo(const Tensor &t) const;
   /// Returns the smallest view that broadcast() along each dimension turns into \p t again.
@@ -723,8 +725,8 @@ public:
 
   /// Adds a function that program::Call runs. Tile memory has the function's code once.
   Function addFunction(const program::Program &program);
-  /// Adds a place outside the IPU for the code of \p function, from which program::Copy brings it
-  /// to the tiles. Code always lies on its tiles here, so such a copy costs nothing.
+  /// Adds a buffer outside the IPU for the code of \p function, from which program::Copy copies the
+  /// code to the tiles. On Copse code is always on its tiles, so such a copy costs nothing.
   /// \throws control_program_error if \p function is empty, or another graph's
   FunctionBuffer addFunctionBuffer(const Function &function, FunctionBufferMappingType where);
   /// The type and number of elements of one argument or result of a host function.
@@ -767,7 +769,7 @@ public:
   /// Returns the largest number that fits the field's integer type; 1 for bool.
   /// \throws unknown_vertex_type, unknown_field; poplar_error if the field is no integer
   std::size_t getMaxVertexFieldValue(StringRef vertexType, StringRef field) const;
-  /// Returns that number as a T, or the largest T if the number is larger.
+  /// Returns getMaxVertexFieldValue() as a T; the largest T if that number is larger.
   template <typename T> T getMaxVertexFieldValueAs(StringRef vertexType, StringRef field) const {
     const std::size_t largest = getMaxVertexFieldValue(vertexType, field);
     const T limit = std::numeric_limits<T>::max();
@@ -788,7 +790,7 @@ public:
   /// Writes variables, compute sets, vertices and edges, for tools. The output is not complete and
   /// cannot be read again.
   void serialize(std::ostream &out, SerializationFormat format) const;
-  /// Writes the same, and \p programs as trees.
+  /// Writes the graph, as above, and \p programs as trees.
   void serialize(std::ostream &out, ArrayRef<program::Program> programs,
                  SerializationFormat format) const;
   /// Writes types, shapes and elements of \p tensors, and the types and sizes of their variables,
@@ -798,7 +800,7 @@ public:
                         SerializationFormat format) const;
   /// Adds variables with the types and sizes that serializeTensors() wrote in the same format,
   /// mapped nowhere, and returns tensors of them. Any bytes are safe.
-  /// \throws parse_error if the bytes were not written by it; then nothing is added
+  /// \throws parse_error if serializeTensors() did not write the bytes; nothing is added then
   std::vector<Tensor> deserializeTensors(std::istream &in, SerializationFormat format);
 
 private:

@@ -130,8 +130,7 @@ private:
 /// Names the code of a function in memory outside the IPU: Graph::addFunctionBuffer(),
 /// program::Copy.
 ///
-/// Here the code of all programs stays on its tiles, so it is there before the copy, too, and the
-/// copy takes no time.
+/// On Copse the code of all programs is always on its tiles, so the copy takes no time.
 class FunctionBuffer {
 public:
   /// Names no buffer; it may only be assigned to.

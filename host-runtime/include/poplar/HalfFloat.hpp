@@ -10,16 +10,16 @@
 #if defined(__IPU_ARCH_VERSION__) || defined(__COPSE_ACCURATE_HALF__)
 
 /// IEEE binary16, a built-in type. Each operation is rounded to nearest even, unless the program
-/// asks for something else (poplar/CSRFunctions.hpp). As on the tile, a result that is too large
-/// becomes the largest half and never an infinity: popc inserts what that takes. See User guide,
+/// selects another rounding (poplar/CSRFunctions.hpp). As on the tile, a result that is too large
+/// becomes the largest half and never an infinity: popc inserts the necessary code. See User guide,
 /// 2.3.2.
 typedef _Float16 half;
 
 #else
 
-/// Stands for half on CPU targets without accurateHalf: a float, but a type of its own. A class
-/// cannot be all that a built-in type is: where both operands of ?: convert to each other, popc
-/// mends it. See User guide, 2.3.2.
+/// Stands for half on CPU targets without accurateHalf: a type of its own that contains a float. A
+/// class cannot behave like a built-in type in an operand of ?: if each operand converts to the
+/// other; popc rewrites such expressions. See User guide, 2.3.2.
 class half {
   template <typename Number>
   using IfNumber = typename std::enable_if<std::is_arithmetic<Number>::value, int>::type;
@@ -136,8 +136,8 @@ private:
 namespace poplar {
 namespace encoding {
 
-/// Gives the type that popc makes of an operand of `?:` where one is a half and the other another
-/// number: the half is a float, all else is as it was.
+/// Gives the type to which popc converts an operand of `?:` if one operand is a half and the other
+/// another number: float for a half, any other type unchanged.
 template <typename T> struct PlainNumber {
   using type = T;
 };
@@ -175,7 +175,7 @@ public:
   static constexpr half epsilon() { return exactly(9.765625e-04f); }
   static constexpr half round_error() { return exactly(0.5f); }
 #if defined(__IPU_ARCH_VERSION__) || defined(__COPSE_ACCURATE_HALF__)
-  static constexpr half infinity() { return __builtin_inff16(); } // no conversion gives one
+  static constexpr half infinity() { return __builtin_inff16(); } // no conversion returns one
 #else
   static constexpr half infinity() { return exactly(numeric_limits<float>::infinity()); }
 #endif

@@ -5,8 +5,8 @@
 
 #pragma GCC system_header
 
-// The library's functions would be ambiguous for half, a type that it does not know. The functions
-// here compute in float, as the class of CPU targets does.
+// The functions of the standard library would be ambiguous for half. The functions here compute in
+// float, as the class of CPU targets does.
 #define COPSE_HALF_FUNCTION(name)                                                                  \
   inline float name(_Float16 x) { return name(static_cast<float>(x)); }
 #define COPSE_HALF_FUNCTION_OF_TWO(name)                                                           \

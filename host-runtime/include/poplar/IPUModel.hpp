@@ -33,7 +33,7 @@ struct IPUModel {
   ///   (docs/timing-model.md)
   /// \param accurateHalf     default false; true: 16-bit arithmetic. Halves have 2 bytes either way
   /// \param deviceManagerId  the number that Device::getId() returns
-  /// \throws invalid_machine_model if the figures make no machine
+  /// \throws invalid_machine_model if the figures do not describe a possible machine
   /// \throws invalid_option if an option or its value is unknown
   Device createDevice(const OptionFlags &options = {}, bool accurateHalf = false,
                       unsigned deviceManagerId = std::numeric_limits<unsigned>::max()) const;

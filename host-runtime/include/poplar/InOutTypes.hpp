@@ -7,7 +7,7 @@
 namespace poplar {
 namespace encoding {
 
-/// The operations of an edge to one element.
+/// Implements the operations of an edge to one element.
 template <typename T> class ScalarField {
 public:
   using View = ScalarView<T>;
@@ -23,15 +23,16 @@ private:
 } // namespace encoding
 
 /// Declares an edge of a codelet that the vertex reads. An edge to one element converts to it;
-/// `*edge` is the element. The elements of a vector are not const, as programs cast `&input[0]` to
-/// pointers of other types without const; a codelet must not write there all the same. An edge to a
-/// vector is a Vector, which functions of programs take. See User guide, 2.8 and 3.2.
+/// `*edge` is the element. The elements of a vector are not const, because programs cast
+/// `&input[0]` to non-const pointers of other types; still a codelet must not write them. An edge
+/// to a vector is a Vector, so that it can be passed to functions that take a Vector. See User
+/// guide, 2.8 and 3.2.
 template <typename T> class Input : public encoding::ScalarField<const T> {};
 /// Declares a vector that the vertex reads.
 template <typename T, VectorLayout L, unsigned MinAlign, bool Interleaved>
 class Input<Vector<T, L, MinAlign, Interleaved>> : public Vector<T, L, MinAlign, Interleaved> {
 public:
-  /// The view that a row of a vector of edges has: const, which programs rely on, too.
+  /// The view of a row of a vector of edges. Its elements are const; programs rely on that.
   using View = decltype(encoding::readOnly(
       std::declval<typename Vector<T, L, MinAlign, Interleaved>::View>()));
   /// Returns that view.

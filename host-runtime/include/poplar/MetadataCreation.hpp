@@ -31,9 +31,9 @@ Tensor createVariableMetadataTensor(Graph &graph, QuarterMetadata::Format format
 
 ///@{
 
-/// Adds metadata as above, given by parts. Libraries of SDK 2.6 and 3.0 have functions of these
-/// names and arguments themselves; those are no templates, and so are preferred where both are
-/// seen.
+/// Adds metadata as above, given by parts. Libraries of SDK 2.6 and 3.0 define functions with these
+/// names and arguments themselves. The libraries' functions are not templates, so overload
+/// resolution prefers them where both are visible.
 /// \throws tensor_metadata_error if there is no such scale
 template <typename G, typename = typename std::enable_if<std::is_same<G, Graph>::value>::type>
 Tensor createConstantMetadataTensor(G &graph, QuarterMetadata::Format format, int scale,

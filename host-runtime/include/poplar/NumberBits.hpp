@@ -7,15 +7,15 @@
 namespace poplar {
 namespace encoding {
 
-/// Says how numbers of a type are stored, for functions that give the very bits of the tile's
-/// instructions.
+/// Describes how numbers of a type are stored, for functions whose results must have the same bits
+/// as the results of the tile's instructions.
 template <class Number> struct NumberFormat;
 template <> struct NumberFormat<float> {
   typedef unsigned Bits;
   typedef int Ordered;
   static constexpr Bits kSign = 0x80000000, kExponent = 0x7F800000, kQuiet = 0x00400000;
   static constexpr Bits kFixedNaN = 0x7FD9C07E;
-  /// The tile takes denormal floats for zeros.
+  /// Replaces a denormal float by zero, as the tile does.
   static Bits flushed(Bits x) { return (x & kExponent) != 0 ? x : x & kSign; }
 };
 #if defined(__IPU_ARCH_VERSION__) || defined(__COPSE_ACCURATE_HALF__)
@@ -26,7 +26,7 @@ template <> struct NumberFormat<half> {
   static constexpr Bits kFixedNaN = 0x7ECE;
   static Bits flushed(Bits x) { return x; }
 };
-#else // a float in disguise
+#else // a class that contains a float
 template <> struct NumberFormat<half> : NumberFormat<float> {};
 #endif
 
@@ -54,8 +54,9 @@ template <class Number> inline bool isFinite(Number x) {
   return magnitudeOf(x) < NumberFormat<Number>::kExponent;
 }
 
-/// Returns the one of two numbers that max (\p Larger) or min instructions give: -0 is less than
-/// +0, one quiet NaN is ignored, and a signalling one gives the NaN that the tile makes.
+/// Returns the one of two numbers that max instructions (\p Larger) or min instructions return: -0
+/// is less than +0, one quiet NaN is ignored, and a signalling one gives the NaN that the tile
+/// makes.
 template <bool Larger, class Number> inline Number chosen(Number x, Number y) {
   typedef NumberFormat<Number> Format;
   typedef typename Format::Bits Bits;
@@ -89,7 +90,8 @@ template <class Number> inline Number mask(bool isTrue) {
   return sameBits<Number>(static_cast<Bits>(isTrue ? ~Bits{0} : Bits{0}));
 }
 
-/// Applies \p function to each element, for vectors of \p Elements; gives a \p Result.
+/// Applies \p function to each element of a vector with \p Elements elements.
+/// \returns the results as a \p Result
 template <class Result, int Elements, class Function, class Vector>
 inline Result elementwise(Function function, Vector x) {
   Result r;

@@ -33,8 +33,8 @@ namespace poplar {
 namespace program {
 
 /// A description of steps for a device. A program is a value and cheap to copy: adding it to
-/// another program stores its present state, and later changes of the original do not reach the
-/// copy. See User guide, 2.2.1.
+/// another program stores its present state; later changes of the original do not affect the copy.
+/// See User guide, 2.2.1.
 ///
 /// An Engine takes one or more programs and Engine::run() starts one of them by its number.
 /// Tensors, streams and functions that occur in it must belong to the engine's graph.
@@ -111,7 +111,7 @@ public:
   Execute(ComputeSet cs, const DebugContext &debugContext = {});
   /// Runs the vertices and combines what their compute() returns.
   /// \param outPredicate  one BOOL, which gets the logical AND of all results
-  /// \throws control_program_error if \p outPredicate is no single BOOL
+  /// \throws control_program_error if \p outPredicate is not a single BOOL
   Execute(ComputeSet cs, Tensor outPredicate, const DebugContext &debugContext = {});
 };
 
@@ -122,8 +122,7 @@ public:
 /// Copy(weights, out, false, "read back")  // or shorter: Copy(weights, out, "read back")
 /// \endcode
 ///
-/// A literal in the place of a flag would convert to `true`; the overloads with a `name` prevent
-/// that.
+/// A string literal would convert to `true` as the flag; the overloads with a `name` prevent that.
 class Copy : public Program {
   template <typename Name>
   using IfName =
@@ -142,8 +141,8 @@ public:
 
   /// Copies one transfer from or to the host. The tensor may have any shape with the stream's
   /// number of elements.
-  /// - \p optimiseMemory: default false; true: the host puts elements in order, which takes less
-  ///   tile memory and more time of the host
+  /// - \p optimiseMemory: default false; true: the host reorders elements, which takes less tile
+  ///   memory and more time of the host
   /// \throws control_program_error if direction, type, number of elements or graph do not fit
   Copy(const DataStream &src, Tensor dst, bool optimiseMemory = false,
        const DebugContext &debugContext = {});
@@ -177,7 +176,7 @@ public:
   Copy(Tensor src, const RemoteBuffer &dst, Tensor offset, const DebugContext &debugContext = {});
   ///@}
 
-  /// Brings the code of \p dst to its tiles. Code always lies on its tiles here, so nothing is
+  /// Copies the code of \p dst to its tiles. On Copse code is always on its tiles, so nothing is
   /// done.
   /// \throws control_program_error if \p src is empty, or was made for another function
   Copy(const FunctionBuffer &src, const Function &dst, const DebugContext &debugContext = {});
@@ -201,7 +200,8 @@ public:
                   const DebugContext &debugContext = {});
 };
 
-/// Loops until a condition holds: as RepeatWhileTrue, but goes on as long as the predicate is zero.
+/// Loops until a condition holds: like RepeatWhileTrue, but continues as long as the predicate is
+/// zero.
 class RepeatWhileFalse : public Program {
 public:
   /// Makes the loop, with the arguments and errors of RepeatWhileTrue.
@@ -251,7 +251,7 @@ public:
   static Switch switchWithUnreachableDefault(Tensor control, const DebugContext &debugContext = {});
 };
 
-/// Runs a function, whose code stands once however often it is called.
+/// Calls a function. The function's code is stored once, however often it is called.
 class Call : public Program {
 public:
   /// Runs the program of a function of the graph.
@@ -305,7 +305,7 @@ public:
 };
 
 /// Tells the compiler that a tensor's contents are not used any more, so that other variables may
-/// take its memory. Reading it before the next write gives any values.
+/// take its memory. Reading the tensor before the next write gives undefined values.
 class WriteUndef : public Program {
 public:
   /// Declares the contents of \p t undefined.
@@ -350,7 +350,7 @@ public:
   ///@}
 };
 
-/// Stops the program, as Abort does, if a value on the device asks for it.
+/// Stops the program, as Abort does, if a value on the device is not zero.
 class AbortOnCondition : public Program {
 public:
   ///@{

@@ -11,19 +11,19 @@
 
 namespace poplar {
 
-/// Says what the bytes of quarters mean: their format, and a power of two that numbers are
-/// multiplied by. It is one byte, on the host and on a tile: bits 0 to 5 are the exponent, bit 7 is
-/// set for F143.
+/// Says what the bytes of quarters mean: their format, and a power of two by which numbers are
+/// multiplied. Metadata is one byte, on the host and on a tile: bits 0 to 5 are the exponent, bit 7
+/// is set for F143.
 class QuarterMetadata {
 public:
   /// The digits of exponent and fraction. F143 has numbers up to 240, F152 up to 57,344.
   enum class Format : std::uint8_t { F143, F152 };
 
-  /// Makes F152 and a scale of 0, all bits clear: what a variable of metadata holds that nothing
-  /// has set.
+  /// Makes F152 with a scale of 0; all bits are clear. A metadata variable that was never set has
+  /// this value.
   constexpr QuarterMetadata() : bits_(0) {}
   /// Makes metadata of a format and a scale.
-  /// \param scale  a number is what its code means times 2^scale; -32 to 31
+  /// \param scale  -32 to 31; the value of a code is multiplied by 2^scale
   /// \throws tensor_metadata_error on the host if there is no such scale
   constexpr QuarterMetadata(Format format, int scale)
       : bits_(static_cast<std::uint8_t>((format == Format::F143 ? 0x80u : 0u) |
@@ -79,7 +79,8 @@ std::ostream &operator<<(std::ostream &out, const QuarterMetadata &metadata);
 
 namespace encoding {
 
-/// A quarter has no infinity, no NaN and no -0. One code stands for all results that are no number.
+/// A quarter has no infinity, no NaN and no -0. One code stands for all results that are not
+/// numbers.
 constexpr std::uint8_t kQuarterError = 0x80;
 
 struct QuarterFormat {
@@ -89,7 +90,7 @@ constexpr QuarterFormat quarterFormat(QuarterMetadata::Format format) {
   return format == QuarterMetadata::Format::F143 ? QuarterFormat{3, 8} : QuarterFormat{2, 16};
 }
 
-/// 2^n of a float that is not denormal.
+/// Returns 2^n, which must be a normal float.
 inline float powerOfTwo(int n) {
   const std::uint32_t bits = static_cast<std::uint32_t>(n + 127) << 23;
   float power;
@@ -113,8 +114,8 @@ inline float fromQuarter(std::uint8_t code, QuarterMetadata metadata) {
   return (code & 0x80) != 0 ? -magnitude : magnitude;
 }
 
-/// To nearest, ties to even. A value that is too large becomes the largest number, or the error if
-/// \p errorOnOverflow; NaN and infinity the error.
+/// Rounds to nearest, ties to even. A value that is too large becomes the largest number, or the
+/// error code if \p errorOnOverflow; NaN and infinity become the error code.
 inline std::uint8_t toQuarter(float value, QuarterMetadata metadata, bool errorOnOverflow = false) {
   const float infinity = powerOfTwo(128);
   if (value != value || value == infinity || value == -infinity)

@@ -4,22 +4,22 @@
 
 namespace poplar {
 
-/// Holds those engine options that matter when a compiled program runs, and change nothing in what
-/// it was compiled to: `target.hostSyncTimeout`, `streamCallbacks.*` and others. The environment
-/// variable POPLAR_RUNTIME_OPTIONS has such options, too, and is put over what any engine is given.
+/// Holds engine options that apply when a compiled program runs, and that do not change the
+/// compiled program: `target.hostSyncTimeout`, `streamCallbacks.*` and others. The environment
+/// variable POPLAR_RUNTIME_OPTIONS may have such options, too; they override those of every engine.
 ///
 /// A value; convert it to OptionFlags, for `Engine(std::move(executable), runtimeOptions)`.
 class RuntimeOptions {
 public:
-  /// Checks \p flags, by default none, with what POPLAR_RUNTIME_OPTIONS puts over them.
+  /// Checks \p flags, by default none, after POPLAR_RUNTIME_OPTIONS has overridden them.
   /// \throws invalid_option if an option or its value is unknown, or an option is one for the
   ///   compilation of a graph
-  /// \throws parse_error if the variable of the environment is no JSON
+  /// \throws parse_error if the variable of the environment is not JSON
   RuntimeOptions(const OptionFlags &flags = {});
 
   ///@{
 
-  /// Returns the options with what the environment puts over them.
+  /// Returns the options, with those of the environment.
   const OptionFlags &getOptionFlags() const { return flags_; }
   operator const OptionFlags &() const { return flags_; }
   ///@}

@@ -2,8 +2,8 @@
 
 namespace poplar {
 
-/// Names a place in the user's program. It keeps the pointers, which must stay valid (pointers of
-/// Current() always do).
+/// Names a place in the user's program. The object keeps the pointers to its texts, which must stay
+/// valid (pointers of Current() always do).
 class SourceLocation {
 public:
   /// Makes no location.

@@ -4,8 +4,7 @@
 #include <vector>
 
 namespace poplar {
-/// Holds what a tensor takes of tile memory: Graph::getStorageInfo(). Elements that stand at
-/// several positions count once.
+/// Says how much tile memory a tensor takes: Graph::getStorageInfo(). Elements that are at several
 /// positions count once.
 struct StorageInfo {
   /// The number of elements.

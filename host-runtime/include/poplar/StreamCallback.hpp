@@ -8,19 +8,19 @@
 
 namespace poplar {
 
-/// Holds the calls that all ends of streams have in common.
+/// Declares the functions that all kinds of stream callbacks have.
 class StreamCallbackBase {
 public:
-  /// The answers of a callback: data is there, or not yet.
+  /// The result of a callback: data were available, or not yet.
   enum Result { Success, NotAvailable };
 
   /// Destroys the callback; the engine does so after its last call.
   virtual ~StreamCallbackBase() = default;
 
-  /// Tells that the data of the oldest fetch or successful prefetch was consumed.
+  /// Reports that the data of the oldest fetch or successful prefetch were consumed.
   virtual void complete() {}
-  /// Tells that rows which were prefetched and not completed are void: their data will be requested
-  /// again.
+  /// Reports that rows which were prefetched and not completed are discarded: their data will be
+  /// requested again.
   virtual void invalidatePrefetched() {}
 };
 
@@ -49,17 +49,17 @@ public:
   void invalidatePrefetched() final {}
 };
 
-/// Implements a callback whose row may take several calls. While it has nothing to do, callbacks of
-/// other streams are called, whatever `streamCallbacks.multiThreadMode` is; they may be under way
-/// at the same time as resume(), which has a thread of its own.
+/// Implements a callback whose row may take several calls. While the callback has nothing to do,
+/// callbacks of other streams are called, whatever `streamCallbacks.multiThreadMode` is. Callbacks
+/// of other streams may run at the same time as resume(), which runs on a thread of its own.
 class ResumableStreamCallback : public StreamCallback {
 public:
-  /// Goes on to fill (host to device) or to take (device to host) the data at \p p, which is the
+  /// Continues to fill (host to device) or to take (device to host) the data at \p p, which is the
   /// same until the row is done.
-  /// \returns NotAvailable if the row is not done: then it is called again soon
+  /// \returns NotAvailable if the row is not done; resume() is then called again soon
   virtual Result resume(void *p) = 0;
 
-  /// Tells that resume() may have something to do, so that it is called at once. Any thread may
+  /// Makes the engine call resume() at once, because it may have something to do. Any thread may
   /// call this.
   void notify();
   /// Returns true if the last resume() had nothing to do, and the next has not begun.
@@ -105,18 +105,19 @@ public:
   StreamCallbackHandle &operator=(StreamCallbackHandle &&) = default;
   ///@}
 
-  /// Returns true if it was made from a callable, which may serve every replica of a stream.
+  /// Returns true if the handle was made from a callable, which may serve every replica of a
+  /// stream.
   bool servesAllReplicas() const { return servesAllReplicas_; }
 
   ///@{
 
-  /// Returns the callback, which the handle keeps.
+  /// Returns the callback; the handle still owns it.
   StreamCallback *get() const { return callback_.get(); }
   StreamCallback &operator*() const { return *callback_; }
   StreamCallback *operator->() const { return callback_.get(); }
   ///@}
 
-  /// Returns the callback, which the caller owns then.
+  /// Returns the callback and gives its ownership to the caller.
   std::unique_ptr<StreamCallback> release() { return std::move(callback_); }
 
 private:

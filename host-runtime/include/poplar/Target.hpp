@@ -214,8 +214,7 @@ public:
   unsigned getNumConvUnits(const Type &inputType, const Type &partialType) const;
 
   // Control registers of a supervisor.
-  /// Returns the value of $FP_ICTL that behaves like this; the flags are as in
-  /// FloatingPointBehaviour.
+  /// Returns the value of $FP_ICTL for these flags, which are those of FloatingPointBehaviour.
   unsigned makeFpIctlValue(bool inv, bool div0, bool oflo, bool esr, bool nanoo) const;
   /// Returns the number of the register $FP_ICTL.
   unsigned getFpIctlRegIndex() const;
@@ -261,10 +260,11 @@ private:
 
 ///@{
 
-/// Converts between host numbers and the target's halves: 2 bytes each, rounded to nearest even,
-/// too large ones to infinity, NaN kept (floats from halves: only their signs). On a CPU target
-/// without accurateHalf, halves are floats. The device's side has numElements * getTypeSize(HALF)
-/// bytes; a default-constructed target stands for halves of 2 bytes.
+/// Converts between host numbers and the target's halves of 2 bytes. Numbers are rounded to nearest
+/// even; those that are too large become infinities. A NaN remains a NaN; converted from a half,
+/// only its sign is kept. On a CPU target without accurateHalf, halves are floats. The device's
+/// side has numElements * getTypeSize(HALF) bytes; a default-constructed target stands for halves
+/// of 2 bytes.
 void copyFloatToDeviceHalf(const Target &target, const float *src, void *dst,
                            std::size_t numElements);
 void copyDeviceHalfToFloat(const Target &target, const void *src, float *dst,

@@ -27,7 +27,7 @@ struct TensorState;
 namespace poplar {
 
 /// A view of variables and constants: a shape, and for every position in row-major order one
-/// element. It holds no data, is cheap to copy, and changes nothing in the graph; every view
+/// element. A tensor holds no data, is cheap to copy, and changes nothing in the graph; every view
 /// function returns a new Tensor of the same elements. See User guide, 2.1 and 2.2.
 ///
 /// \code
@@ -64,7 +64,7 @@ public:
   std::vector<Interval> getContiguousRegions() const;
   /// Returns the same runs, as elements of variables.
   std::vector<VariableInterval> getVarRegions() const;
-  /// Returns true if some element stands at two positions.
+  /// Returns true if some element is at two positions.
   bool containsAliases() const;
   /// Returns true if some element belongs to a constant.
   bool containsConstant() const;

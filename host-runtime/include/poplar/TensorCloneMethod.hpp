@@ -6,7 +6,8 @@ namespace poplar {
 
 /// The ways in which the elements of a clone are stored.
 enum class TensorCloneMethod {
-  /// In the source's order; elements that are one in the source are one in the clone.
+  /// In the source's order; positions that are the same element in the source are the same element
+  /// in the clone.
   PRESERVE_ORDER_AND_ALIASES,
   /// A new variable, row-major in the shape, without aliases.
   CREATE_NEW_ORDER,

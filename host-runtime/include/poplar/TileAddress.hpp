@@ -14,9 +14,11 @@
 #define __COPSE_SLOT_BITS__ 32
 #endif
 
-/// Set by what runs the codelet; a codelet asks __builtin_ipu_get_tile_id().
+/// Returns the tile's number. The emulator sets this pointer; a codelet calls
+/// __builtin_ipu_get_tile_id().
 extern "C" __attribute__((visibility("default"))) unsigned (*__copseTileId)();
-/// Likewise: the native address of the slot of the tile whose vertex runs.
+/// Returns the native address of the slot of the tile whose vertex runs. The emulator sets this
+/// pointer.
 extern "C" __attribute__((visibility("default"))) unsigned long (*__copseTileSlot)();
 
 namespace poplar {
@@ -30,14 +32,16 @@ enum class ScaledAddress : std::uint16_t {};
 enum class PackedWord : std::uint32_t {};
 
 #if defined(__POPC__)
-/// For copies of fields. The same as long as a vertex runs, so that one call is enough.
+/// Returns the slot for copies of fields. The slot is constant while a vertex runs, so one call is
+/// enough.
 __attribute__((noinline, const)) inline std::uintptr_t slotOfVertex() { return __copseTileSlot(); }
 #endif
 
-/// The slot of what \p field points to: the one that it lies in, unless it is a copy, a variable of
-/// a function. That is known when the function has been compiled: the size of such a variable is
-/// known, and nothing about vertex state. Edges within a vector of edges lie in the slot of the
-/// vector: they are decoded with its slot, which loops over rows compute once.
+/// Returns the slot in which the data of \p field are. A field in vertex state lies in that slot
+/// itself. A copy of a field, which is a variable of a function, does not. The compiler tells the
+/// two apart by the size of the object: it is known for a variable, and unknown for vertex state.
+/// Edges within a vector of edges are decoded with the slot of the vector, which loops over rows
+/// compute once.
 inline std::uintptr_t slotOf(const void *field) {
 #if defined(__POPC__)
   if (__builtin_object_size(field, 0) != ~std::size_t(0))
@@ -47,18 +51,19 @@ inline std::uintptr_t slotOf(const void *field) {
   return reinterpret_cast<std::uintptr_t>(field) & ~slotMask;
 }
 
-/// An `or`, not a sum: compilers regroup sums, and add slot, address and index again for each
-/// element.
+/// Combines slot and address by `or`: compilers regroup sums, and would add slot, address and index
+/// again for each element.
 template <typename T> T *native(std::uintptr_t slot, std::uint32_t address) {
   return reinterpret_cast<T *>(slot | address);
 }
-/// A sum, for addresses that are offsets into something else, and each other in a loop.
+/// Adds an address that is an offset into another object, and that changes in a loop.
 template <typename T> T *nativeSum(std::uintptr_t base, std::uint32_t address) {
   return reinterpret_cast<T *>(base + address);
 }
 
-/// Never SCALED_PTR128: the assembly of libraries reads a compact pointer to data of 16-byte
-/// alignment as one to 8-byte alignment.
+/// Returns the layout of COMPACT_PTR. The result is never SCALED_PTR128, because the assembly of
+/// libraries reads a compact pointer to data of 16-byte alignment like one to data of 8-byte
+/// alignment.
 constexpr VectorLayout compactPointer(unsigned align) {
 #if defined(VECTOR_AVAIL_SCALED_PTR32)
   return align >= 8   ? VectorLayout::SCALED_PTR64
@@ -69,8 +74,8 @@ constexpr VectorLayout compactPointer(unsigned align) {
 #endif
 }
 
-/// The layout that the target really uses. CPU targets accept all names, but have SPAN and ONE_PTR
-/// only.
+/// Returns the layout that the target uses for \p layout. CPU targets accept all names, but use
+/// SPAN and ONE_PTR only.
 constexpr VectorLayout resolved(VectorLayout layout, unsigned align) {
 #if defined(__IPU_ARCH_VERSION__)
   return layout == VectorLayout::COMPACT_PTR ? compactPointer(align) : layout;

@@ -11,8 +11,8 @@ extern "C" __attribute__((visibility("default"))) unsigned (*__copseReadRegister
 namespace poplar {
 namespace encoding {
 
-/// Computes functions of the tile for numbers of a type: they give the very bits of its
-/// instructions. The instructions compute in double, and round once.
+/// Converts the results of tile functions to numbers of a type. The functions compute in double and
+/// round once, as the tile's instructions do, so results have the same bits.
 template <class Number> struct TileResult;
 
 template <> struct TileResult<float> {
@@ -65,7 +65,7 @@ private:
     const bool isTooLarge = __builtin_fabs(double(near)) > __builtin_fabs(clipped);
     return sameBits<float>(bitsOf(near) + (isTooLarge ? -1U : 1U));
   }
-  /// kExponent and more where it is too large.
+  /// Returns the pattern of the nearest half; kExponent or more if \p x is too large.
   static unsigned nearest(float x) {
     const unsigned bits = bitsOf(x), sign = bits >> 16 & 0x8000, rest = bits & 0x7FFFFFFF;
     if (rest >= 0x47800000)

@@ -8,9 +8,10 @@
 
 #pragma GCC system_header
 
-// Builtins that are named as the tile's instructions are, and overloads of them for what the
-// compiler of the tile has several instructions for. Native code where that gives the very bits;
-// inline assembly elsewhere, which the interpreter of tile instructions executes.
+// Builtins with the names of the tile's instructions, and overloads with the names of the
+// operations for which the tile has several instructions. A builtin is native code if that computes
+// the same bits as the tile, and else inline assembly, which the interpreter of tile instructions
+// executes.
 #if defined(__clang__) && defined(__IPU_ARCH_VERSION__)
 
 #define COPSE_UNARY(name, R, A)                                                                    \
@@ -25,7 +26,7 @@
     asm(#name " %0, %1, %2" : "=r"(r) : "r"(x), "r"(y));                                           \
     return r;                                                                                      \
   }
-/// An overload \p name that is the instruction \p instruction.
+/// Defines an overload \p name that executes the instruction \p instruction.
 #define COPSE_ALSO1(name, instruction, R, A)                                                       \
   inline R __builtin_ipu_##name(A x) { return __builtin_ipu_##instruction(x); }
 #define COPSE_ALSO2(name, instruction, R, A, B)                                                    \
@@ -49,7 +50,7 @@ COPSE_ARITHMETIC(mul)
 COPSE_ARITHMETIC(absadd)
 COPSE_OVERLOADED(absadd)
 
-// Choices and comparisons. What is true is a number whose bits are all ones.
+// Choices and comparisons. True is a number whose bits are all ones.
 #define COPSE_ELEMENTWISE(name, function)                                                          \
   inline float __builtin_ipu_f32##name(float x, float y) { return function(x, y); }                \
   inline float2 __builtin_ipu_f32v2##name(float2 x, float2 y) {                                    \
@@ -79,7 +80,7 @@ COPSE_COMPARISON(cmple, <=)
 COPSE_COMPARISON(cmpgt, >)
 COPSE_COMPARISON(cmpge, >=)
 #undef COPSE_COMPARISON
-/// \p y has the least and the greatest value.
+/// \p y contains the lower and the upper limit.
 COPSE_BINARY(f32clamp, float, float, float2)
 COPSE_BINARY(f32v2clamp, float2, float2, float2)
 COPSE_BINARY(f16v2clamp, half2, half2, half2)
@@ -120,8 +121,8 @@ inline float __builtin_ipu_f32oox(float x) { return poplar::encoding::reciprocal
 inline float __builtin_ipu_f32oorx(float x) { return poplar::encoding::reciprocalRoot(x); }
 COPSE_ALSO1(oox, f32oox, float, float)
 COPSE_ALSO1(oorx, f32oorx, float, float)
-/// Rounds to a whole number: \p mode 0 to the nearest and even, 1 up, 2 down, 3 to zero, 4 to the
-/// nearest and away from zero.
+/// Rounds to a whole number: \p mode 0 to the nearest and even, 1 up, 2 down, 3 towards zero, 4 to
+/// the nearest with ties away from zero.
 inline float __builtin_ipu_f32int(float x, unsigned mode) {
   float r;
   switch (mode & 7) {

@@ -44,9 +44,9 @@ public:
   Kind kind = Kind::Other;
   /// True for a floating-point type, IeeeHalf included.
   bool isFloat = false;
-  /// As std::is_integral.
+  /// True if std::is_integral is.
   bool isIntegral = false;
-  /// As std::is_signed: of integers only what has negative values.
+  /// True if std::is_signed is: for floating point, and for integers with negative values.
   bool isSigned = false;
 
 private:

@@ -4,7 +4,7 @@ namespace poplar {
 
 /// The values between those that an upsampled tensor takes from its source.
 enum class UpsampleMethod {
-  /// Every element stands `scale` times in a row.
+  /// Every element is repeated `scale` times in a row.
   REPEAT
 };
 

@@ -6,8 +6,8 @@
 namespace poplar {
 
 /// Declares a jagged two-dimensional field: packed addresses and counts of its sub-vectors. Used
-/// inside Input, Output or InOut. It has operator[], size(), begin() and end(). See User guide,
-/// 4.2.4.
+/// inside Input, Output or InOut. A VectorList has operator[], size(), begin() and end(). See User
+/// guide, 4.2.4.
 template <typename T, VectorListLayout L, unsigned MinAlign = alignof(T), bool Interleaved = false>
 class VectorList;
 
@@ -32,7 +32,7 @@ constexpr unsigned log2Of(unsigned powerOfTwo) {
 template <typename T, VectorListLayout Resolved, unsigned Align> class ListPointer;
 
 #if defined(VECTORLIST_AVAIL_DELTAN)
-/// Has 6 bytes: the next field may follow in the same word, as assembly expects.
+/// Has 6 bytes and no padding, because assembly expects the next field to follow in the same word.
 template <typename T, unsigned Align>
 class __attribute__((packed, aligned(2))) ListPointer<T, VectorListLayout::DELTAN, Align> {
 public:
@@ -48,7 +48,7 @@ public:
 
 private:
   PackedWord baseAndCount_; ///< bits 0-19 base address, bits 20-31 number of sub-vectors
-  /// to words of bits 0-17 offset [bytes], bits 18-31 count
+  /// Points to a word for each sub-vector: bits 0-17 offset [bytes], bits 18-31 count.
   Pointer<const PackedWord, VectorLayout::SCALED_PTR32> table_;
 };
 #endif
@@ -109,7 +109,7 @@ private:
   std::size_t index_;
 };
 
-/// Has the operations of every list edge.
+/// Implements the operations of every list edge.
 template <typename T, VectorListLayout Resolved, unsigned Align> class ListField {
   using List = ListPointer<T, Resolved, Align>;
 

@@ -6,8 +6,9 @@
 #pragma GCC system_header
 
 /// \file
-/// Short vectors of codelets (User guide, 2.3.3), sizes as on the tile. A long has 32 bits there,
-/// is a type of its own, and comparisons of float2 give a long2: here wchar_t is such a type.
+/// Short vectors of codelets (User guide, 2.3.3), with the sizes that they have on the tile. On the
+/// tile, long is a separate type of 32 bits, and comparisons of float2 give a long2. On the host
+/// wchar_t is such a type, so long2 and long4 have elements of wchar_t.
 
 ///@{
 
@@ -160,7 +161,7 @@ COPSE_HALF_VECTOR(half4, 4)
 namespace poplar {
 namespace encoding {
 
-/// Elementwise conversion, also to and from the vectors that are classes.
+/// Converts a vector element by element, also to and from the vectors that are classes.
 template <typename To, int Elements, typename From> inline To convertedVector(const From &from) {
   To to;
   for (int i = 0; i < Elements; ++i)

@@ -1,6 +1,7 @@
 #pragma once
 
-// popc compares a source with and without __IPU__, but for this.
+// popc compares the text of a source with and without __IPU__. Both runs define
+// __COPSE_SAME_HEADERS__, so that this header is not a difference.
 #if defined(__IPU__) || defined(__COPSE_SAME_HEADERS__)
 #include "ipu_builtins.h" // the tile's compiler knows them, and vectors such as float2, without a header
 #endif
@@ -13,8 +14,7 @@
 #include "poplar/VectorLayout.hpp"
 #include "poplar/VectorListTypes.hpp"
 
-// Codelets are laid over vertex state and never constructed; the alignment of a worker's entry is
-// native here.
+// WORKER_ALIGN aligns the entry point of a worker on the tile; native code needs no alignment.
 #ifndef WORKER_ALIGN
 #define WORKER_ALIGN
 #endif
@@ -37,7 +37,7 @@ public:
 /// Base of a codelet whose compute() runs on the tile's supervisor. See User guide, 7.1.1.
 class SupervisorVertex {};
 
-/// Is SupervisorVertex or Vertex, by a template argument.
+/// Is SupervisorVertex if \p useSupervisor, else Vertex.
 template <bool useSupervisor>
 using SupervisorVertexIf = typename std::conditional<useSupervisor, SupervisorVertex, Vertex>::type;
 

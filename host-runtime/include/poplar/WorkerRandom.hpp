@@ -4,14 +4,14 @@
 
 #pragma GCC system_header
 
-// Set by what runs the codelet: where the two words of the worker's generator are.
+// Returns the address of the two words of the worker's generator; the emulator sets this pointer.
 extern "C" __attribute__((visibility("default"))) unsigned long long *(*__copseGenerator)();
 
 namespace poplar {
 namespace encoding {
 
-/// Returns the worker's generator, which is the same as long as a worker runs a vertex, so that one
-/// call is enough.
+/// Returns the worker's generator. The generator stays the same while the worker runs a vertex, so
+/// one call is enough.
 __attribute__((noinline, const)) inline unsigned long long *generatorOfWorker() {
   return __copseGenerator();
 }

@@ -97,7 +97,7 @@ struct unknown_field : public poplar_error {
   ///@}
 };
 
-/// Reports a control program that was put together wrongly. See User guide, 2.2.1.
+/// Reports a control program with parts that do not fit together. See User guide, 2.2.1.
 struct control_program_error : public poplar_error {
   ///@{
 
@@ -180,7 +180,7 @@ struct graph_replication_error : public poplar_error {
   ///@}
 };
 
-/// Reports that a profile was asked for that was not recorded. Copse returns an empty one instead.
+/// Reports a request for a profile that was not recorded. Copse returns an empty profile instead.
 struct profiling_disabled : public poplar_error {
   ///@{
 
@@ -271,7 +271,7 @@ struct stream_connection_error : public poplar_error {
   ///@}
 };
 
-/// Reports a number that does not fit where it goes.
+/// Reports a number that does not fit its destination.
 struct overflow_error : public poplar_error {
   ///@{
 
@@ -291,7 +291,7 @@ struct memory_elem_constraints_error : public poplar_error {
   ///@}
 };
 
-/// Reports a program that does not fit into tile memory; the text says what takes it.
+/// Reports a program that does not fit into tile memory; the text says what takes the memory.
 struct graph_memory_allocation_error : public poplar_error {
   ///@{
 
@@ -316,7 +316,7 @@ struct stream_memory_allocation_error : public poplar_error {
   ///@}
 };
 
-/// Reports figures of a model, or a pod, that make no machine.
+/// Reports a model or a pod whose figures do not describe a possible machine.
 struct invalid_machine_model : public poplar_error {
   ///@{
 
@@ -360,7 +360,7 @@ struct symbol_error : public poplar_error {
   ///@}
 };
 
-/// Reports a file that is missing, unreadable or not what it says it is.
+/// Reports a file that is missing, unreadable, or not of the expected format.
 struct file_load_error : public poplar_error {
   ///@{
 
@@ -380,7 +380,7 @@ struct parse_error : public poplar_error {
   ///@}
 };
 
-/// Root of what goes wrong while a program runs.
+/// Root of all errors while a program runs.
 struct runtime_error : public poplar_error {
   ///@{
 
@@ -442,7 +442,7 @@ private:
   RecoveryAction recoveryAction_;
 };
 
-/// Reports a fault that nothing in the program can mend, such as too little memory for the system.
+/// Reports a fault that the program cannot recover from, such as too little memory for the system.
 struct unrecoverable_runtime_error : public system_runtime_error {
   ///@{
 

@@ -15,8 +15,9 @@ struct ReportData; // what a profile holds
 } // namespace copse
 
 /// Profiles: the memory that a graph takes, and the time that its execution took. All classes are
-/// handles on one immutable report, cheap to copy and good as long as they live. Byte counts are
-/// bytes of tile memory; cycles are modelled cycles of the tile clock. See User guide, 8.
+/// handles on one immutable report. Handles are cheap to copy, and keep the report alive. Byte
+/// counts are bytes of tile memory; cycles are modelled cycles of the tile clock. See User guide,
+/// 8.
 ///
 /// \code
 /// const pva::Report report = pva::openReport("profile.pop");  // or Engine::getReport()
@@ -58,8 +59,8 @@ public:
   /// Returns for each tile how many vertices of its type its compute set has there; of a vertex
   /// that is listed for a tile, how many all compute sets have.
   std::vector<std::uint64_t> countByTile() const;
-  /// Returns the bytes of its code on a tile: none, as codelets run outside tile memory, and tile
-  /// code is counted by tile only.
+  /// Returns the bytes of its code on a tile: always 0, because native code is not in tile memory,
+  /// and tile code is counted by tile only.
   std::uint64_t codeBytes() const { return 0; }
 
 private:
@@ -67,7 +68,8 @@ private:
   std::size_t type_, computeSet_;
 };
 
-/// Says where a thing comes from: its debug path. Things of one path have one context.
+/// Says where a part of the program comes from: its debug path. Parts with the same path have the
+/// same context.
 class DebugContext {
 public:
   /// Makes the context of a path.
@@ -249,7 +251,8 @@ class DoExchangeProgram;
 class OnTileExecuteProgram;
 class StreamCopyProgram;
 
-/// Tells kinds of programs apart: override the functions of interest; the others do nothing.
+/// Receives each kind of program by a function of its own. Override the functions of interest; the
+/// others do nothing.
 class ProgramVisitor {
 public:
   /// Destroys the visitor.

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <string>
 
-/// Trace points of the host program. They are written to the trace that the variable PVTI_OPTIONS
-/// of the environment asks for (docs/profiling.md), and cost next to nothing without one.
+/// Trace points of the host program. Trace points are written to a trace if the environment
+/// variable PVTI_OPTIONS requests one (docs/profiling.md); otherwise they cost next to nothing.
 ///
 /// \code
 /// static pvti::TraceChannel channel("loader");
@@ -15,8 +15,8 @@ namespace pvti {
 
 /// Names the trace points of one library. Libraries that are linked into one program may each
 /// define a global channel of the same name; the dynamic linker makes them one object, which each
-/// library constructs and destroys. So a channel owns nothing: its name is kept until the process
-/// ends.
+/// library constructs and destroys. A channel therefore owns nothing: its name is kept until the
+/// process ends.
 class TraceChannel {
 public:
   ///@{
@@ -84,12 +84,13 @@ private:
   std::string name_;
 };
 
-/// Records a stretch of the calling thread's time: while this lives, or from begin() to end().
+/// Records an interval of the calling thread's time: the lifetime of this object, or from begin()
+/// to end().
 class Tracepoint {
 public:
   ///@{
 
-  /// Begins the stretch.
+  /// Begins the interval.
   /// - \p label: a text, or so many characters without a zero byte behind them
   /// - \p metadata: shown with the label; default none
   Tracepoint(TraceChannel *channel, const char *label) : isOn_(isTracing()) {
@@ -113,7 +114,7 @@ public:
   }
   ///@}
 
-  /// Ends the stretch.
+  /// Ends the interval.
   ~Tracepoint() {
     if (isOn_)
       writeEnd();
@@ -128,7 +129,7 @@ public:
 
   ///@{
 
-  /// Begins or ends a stretch; pairs of them nest.
+  /// Begins or ends an interval; intervals may nest.
   static void begin(TraceChannel *channel, const std::string &label) {
     begin(channel, label, nullptr);
   }

@@ -123,7 +123,7 @@ struct Ranges {
   std::atomic<std::size_t> number{0};
 };
 
-/// The state of this library. It is complete before any constructor runs.
+/// The state of this library. The state is complete before any constructor runs.
 struct Clocks {
   bool modelled = false, summary = false;
   double host = 1;        ///< how much a second of the host advances the clocks [s]

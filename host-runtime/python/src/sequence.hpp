@@ -25,8 +25,8 @@ std::vector<T> elementsOf(const std::vector<T> &all, const pybind11::slice &slic
   return chosen;
 }
 
-/// Makes a list of C++ a sequence that Python can only read. An element becomes an object of Python
-/// when it is used, so `tiles[0]` is cheap however many tiles there are.
+/// Binds a list of C++ as a read-only sequence of Python. An element becomes a Python object when
+/// it is used, so `tiles[0]` is cheap however many tiles there are.
 template <class T> void bindSequence(pybind11::module_ &module, const char *name) {
   using List = std::vector<T>;
   pybind11::class_<List>(module, name)

@@ -68,7 +68,8 @@ public:
   /// Records that the call has ended, stores its row if it filled one, and starts the next calls.
   /// Rethrows an exception of the call.
   void ended();
-  /// Does this between runs: starts no calls, and ignores exceptions.
+  /// Records that a call has ended between runs. Unlike ended(), starts no calls and ignores
+  /// exceptions.
   void endedBetweenRuns();
   /// Records that the call will not begin; another call is started at the next opportunity.
   void cancelled() { call_.reset(); }

@@ -29,7 +29,7 @@ struct Bounds {
 };
 
 /// The part of each tile's memory in which blocks share addresses if their contents are never
-/// needed at one time. It lies above everything that does not share memory.
+/// needed at one time. The shared part lies above everything that does not share memory.
 class MemorySharing {
 public:
   /// Begins at the current end of \p allocator on each tile; nothing else may allocate afterwards.

@@ -12,8 +12,8 @@ namespace copse::disk_cache {
 /// returned, look for the entry again. If the entry is still missing, make it, even if the lock is
 /// not held. The destructor unlocks. If the holder dies, the lock passes to a process that waits.
 /// The lock is not held if
-/// - its holder has unlocked it: the entry exists, or was not worth keeping; in that case those who
-///   waited need not do the work one after another;
+/// - its holder has unlocked it: the entry exists, or was not worth storing; the processes that
+///   waited then need not do the work one after another;
 /// - the holder did not finish in time;
 /// - the folder cannot be used.
 class EntryLock {

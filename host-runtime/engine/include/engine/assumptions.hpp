@@ -9,8 +9,8 @@
 
 namespace copse::engine {
 
-/// Data decide branches and loops, and a run without execution has no data. Such a run assumes the
-/// outcomes in this list: `KIND=VALUE` or `KIND:NAME=VALUE`, separated by commas:
+/// Data decide branches and loops, and a run without execution has no data. A run without execution
+/// assumes the outcomes in this list: `KIND=VALUE` or `KIND:NAME=VALUE`, separated by commas:
 ///
 ///   - `if=true`, `if=false`  the branch that is taken
 ///   - `switch=3`, `switch=default`  the case

@@ -26,8 +26,8 @@ std::unique_ptr<poplar::Executable::Impl> readExecutable(std::string_view file);
 /// \throws poplar::file_load_error if \p in does not begin with an executable
 std::string takeExecutable(std::istream &in);
 
-/// Does what readExecutable() does after it has checked the hash; lets tests reach the checks that
-/// remain.
+/// Reads the body of an executable without checking its hash, so that tests can reach the checks
+/// that follow.
 std::unique_ptr<poplar::Executable::Impl> readExecutableBody(std::string_view body);
 
 /// Returns the part of the file that the hash covers.

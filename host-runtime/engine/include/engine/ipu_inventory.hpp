@@ -7,8 +7,9 @@
 namespace copse::engine {
 
 /// Returns how many IPUs a host program can have without a cluster, as its own processes:
-/// $COPSE_IPUS, else the IPUs of the pod $COPSE_POD, but at most 64, else 16.
-/// \throws poplar::no_environment if $COPSE_IPUS is not a number from 1 to 64
+/// $COPSE_IPUS, else the IPUs of the pod $COPSE_POD, else 16; at most 256, or 1,024 with
+/// $COPSE_EXECUTION=modelled.
+/// \throws poplar::no_environment if $COPSE_IPUS is not a number in this range
 unsigned ipusOfThisMachine();
 
 /// The exclusive right of a device to some IPUs within this process. Its last owner releases them.

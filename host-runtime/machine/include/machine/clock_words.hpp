@@ -12,8 +12,9 @@
 
 namespace copse::machine {
 
-/// The words of tile memory into which programs read the clock (poplar::cycleCount). They are the
-/// only data that are known without an execution, as long as they are not copied on the device.
+/// The words of tile memory into which programs read the clock (poplar::cycleCount). These words
+/// are the only data that are known without an execution, as long as no program copies them on the
+/// device.
 class ClockWords {
 public:
   /// Reads the clock of an IPU, as Op::ReadClock does.
@@ -23,8 +24,8 @@ public:
   /// \returns false if the row has no words of the clock
   bool copyTo(const wire::HostView &view, std::uint32_t ipu, std::span<std::byte> row) const;
 
-  /// Returns the words after more turns of a loop, if the last one has changed each word by
-  /// nothing, or as much as the clock.
+  /// Returns the words after more turns of a loop, if the last turn has changed each word either
+  /// not at all or by as much as the clock.
   /// \param by  the clock's change of each IPU in the turn since \p before
   std::optional<ClockWords> after(std::uint64_t turns, const ClockWords &before,
                                   const std::function<wire::Cycles(std::uint32_t ipu)> &by) const;

@@ -43,7 +43,7 @@ struct ClockedProgram {
   /// If present, Cost::GatewayLinks is told apart from Cost::IpuLinks by this machine, whose
   /// GW-Links take no time.
   std::optional<clock::TimingModel> gatewaysFree = {};
-  std::optional<Cost> free = {}; ///< takes no time, as if the machine had it for nothing
+  std::optional<Cost> free = {}; ///< this cost takes no time
 };
 
 /// The host's side of the streams, while the clocks pass their transfers. The transfers of one
@@ -108,7 +108,7 @@ public:
   PartitionClocks(const PartitionClocks &) = delete; // host clocks refer to timing_
   PartitionClocks &operator=(const PartitionClocks &) = delete;
 
-  /// Sets the cycles of vertices for which only an execution can tell.
+  /// Sets the cycles of vertices whose cycles only an execution can tell.
   /// \param measured  by IPU of a replica. Compute sets that are missing take their expected cycles
   void setMeasured(std::vector<wire::MeasuredCycles> measured);
 

@@ -31,7 +31,7 @@ std::optional<clock::Pod> podOfEnvironment();
 /// \throws as podText(); poplar::invalid_machine_model if the pod has fewer IPUs
 std::optional<std::string> podTextOf(const types::TargetDescription &target, std::uint32_t ipus);
 
-/// Returns that pod, parsed, of all IPUs of \p target.
+/// Returns the pod that all IPUs of \p target are in, parsed; nothing as podTextOf().
 std::optional<clock::Pod> podOf(const types::TargetDescription &target);
 
 /// Returns \p target adapted to its pod: its IPU-Link domains are no larger than the pod's, and it

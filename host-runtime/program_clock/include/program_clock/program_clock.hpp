@@ -6,8 +6,8 @@
 /// before the program, implements it; libpoplar.so reports what the device does.
 namespace copse::program_clock {
 
-/// The interface of libcopse_clock.so. It is a table of functions, because libpoplar.so does not
-/// link with that library, which most processes do not load.
+/// The interface of libcopse_clock.so. The interface is a table of functions, because libpoplar.so
+/// does not link with that library, which most processes do not load.
 ///
 /// All times are nanoseconds that the program's clocks have advanced since the process began. Calls
 /// of the device may overlap and nest; during such a call, the clocks advance only as the device

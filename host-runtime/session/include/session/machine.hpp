@@ -24,7 +24,7 @@ class Keyring;
 }
 
 /// The host's side of a partition: starts or joins its IPUs, loads images, runs programs, and
-/// serves their streams and remote buffers. It knows images and rows, but not tensors.
+/// serves their streams and remote buffers. This layer knows images and rows, but not tensors.
 namespace copse::session {
 
 using Transport = fabric::TransportKind;
@@ -100,9 +100,9 @@ struct RemoteBufferDescription {
 /// The host program's end of the streams.
 ///
 /// Thread: called during run(), on threads of the machine that own no socket. If
-/// Program::callbacksSideBySide is 0, there is one call at a time. An exception is a prefetch()
-/// that waits: other calls, and even run(), continue without it, and its row is used by the next
-/// transfer. Calls that yield (yields()) are treated like that too.
+/// Program::callbacksSideBySide is 0, there is one call at a time. But a prefetch() that waits does
+/// not delay other calls, nor the end of run(); the next transfer uses its row. Calls that yield
+/// (yields()) do not delay other calls either.
 ///
 /// Errors: an exception ends the run, and run() throws it.
 ///

@@ -13,7 +13,7 @@ enum class Execution : std::uint8_t {
   Modelled, ///< only the modelled clock advances
 };
 
-/// Returns the execution that $COPSE_EXECUTION asks for: full or modelled.
+/// Returns the execution that $COPSE_EXECUTION requests: full (the default) or modelled.
 /// \throws poplar::no_environment
 Execution executionOfEnvironment();
 

@@ -62,8 +62,8 @@ parseCbor(Input &&input,
   return result;
 }
 
-/// Parses JSON from a stream or a string, with this limit, because code that walks through the
-/// document recurses.
+/// Parses JSON from a stream or a string, with the limit kMostLevels, because code that walks
+/// through the document recurses.
 /// \throws nlohmann::json::exception
 template <class Input> nlohmann::json parseJson(Input &&input) {
   nlohmann::json result;

@@ -7,7 +7,7 @@
 namespace copse::types {
 
 nlohmann::json toJson(const poplar::ProfileValue &value);
-/// Turns binary and discarded values into empty ones.
+/// Converts JSON; binary and discarded values become empty ones.
 poplar::ProfileValue fromJson(const nlohmann::json &json);
 
 } // namespace copse::types
