@@ -16,8 +16,8 @@ enum class Collective { AllReduce, ReduceScatter, AllGather, AllToAll };
 struct Choice {
   Method method = Method::ClockwiseRing;
   std::vector<unsigned> order; ///< rank at each position of the ring
-  /// For Hierarchical: this many neighbouring ranks first reduce and last gather by innerMethod, in
-  /// the order of `order`.
+  /// With Hierarchical, the number of neighbouring ranks that first reduce and last gather by
+  /// innerMethod, in the order of `order`.
   unsigned inner = 0;
   Method innerMethod = Method::Direct;
 };

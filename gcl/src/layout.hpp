@@ -20,9 +20,9 @@ struct Layout {
   std::vector<poplar::Interval> operand, matrix;
 };
 
-/// Returns a layout for operations that may distribute the elements freely. It divides each tile's
-/// elements by the rows, and distributes the remainder over the tiles of the IPU. So an IPU has
-/// fewer than rows * grain elements of padding.
+/// Returns a layout for operations that may distribute the elements freely. The layout divides each
+/// tile's elements by the rows, and distributes the remainder over the tiles of the IPU. An IPU
+/// therefore has fewer than rows * grain elements of padding.
 /// \param mapping  mapping of the operand
 /// \param grain    number of elements of a row that stay together
 Layout balancedLayout(const poplar::Graph::TileToTensorMapping &mapping, unsigned tilesPerIpu,

@@ -118,7 +118,7 @@ void printTable(const std::vector<Costs> &all) {
   std::printf("\n");
 }
 
-/// Prints one object of an array. It contains only numbers, and names without quotes.
+/// Prints one object of an array, which contains only numbers, and names without quotes.
 void printJson(const Costs &costs, bool isFirst) {
   std::printf("%s\n  {\"topology\": \"%s\", \"bytes\": %zu, \"replicas\": %u, \"chosen\": \"%s\", "
               "\"modelled_cycles\": {",

@@ -1,7 +1,7 @@
 #pragma once
 
-/// How the workers of a tile share what a vertex does. A tile stores whole words: two workers that
-/// write parts of one word lose what one of them writes.
+/// Divides the work of a vertex among the workers of a tile. A tile stores whole words, so if two
+/// workers write parts of one word, one of the writes is lost.
 namespace poplibs {
 
 /// The elements [begin, end) of `size` that one worker takes: whole grains.
@@ -15,13 +15,14 @@ struct WorkerPart {
   unsigned begin, end;
 };
 
-/// Returns, for workers that share rows, the fewest rows of \p bytes that end with a word.
+/// Returns, for workers that share rows, the smallest number of rows of \p bytes that fills whole
+/// words.
 constexpr unsigned rowsOfWholeWords(unsigned bytes) {
   return bytes % 4 == 0 ? 1 : bytes % 2 == 0 ? 2 : 4;
 }
 
-/// Returns, for workers that share the columns of several rows, 8 bytes of them, or all if rows
-/// begin within words.
+/// Returns, for workers that share the columns of several rows, the number of columns that stay
+/// together: 8 bytes of them, or all columns if rows do not begin at words.
 constexpr unsigned columnsOfWholeWords(unsigned columns, unsigned elementBytes) {
   return columns * elementBytes % 4 == 0 ? 8 / elementBytes : columns;
 }

@@ -3,9 +3,8 @@
 #include <type_traits>
 #include <utility>
 
-/// Helpers that libraries of later releases take from the package GCCS. The helpers are in C++17,
-/// as those libraries are. The arithmetic takes counts, which are of unsigned types. These may be
-/// mixed.
+/// Helpers that libraries of later releases take from the package GCCS. The helpers need C++17, as
+/// those libraries do. Arguments are counts of any unsigned types, which may be mixed.
 namespace gccs {
 
 /// Is true if all types are unsigned.
@@ -44,7 +43,7 @@ template <typename T> constexpr bool isPowerOf2(T n) {
   return (n & (n - 1)) == 0;
 }
 
-/// Returns the number of bits that distinguish \p n things: the smallest k for which 2^k >= n.
+/// Returns the number of bits that distinguish \p n values: the smallest k for which 2^k >= n.
 template <typename T> constexpr unsigned ceilLog2(T n) {
   static_assert(std::is_integral<T>::value, "counts are integers");
   using Count = typename std::make_unsigned<T>::type;

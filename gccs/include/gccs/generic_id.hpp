@@ -4,8 +4,8 @@
 
 namespace gccs {
 
-/// Gives numbers that name things a type of their own for each \p Tag, because plain numbers are
-/// easily confused. It converts to an index.
+/// An id with a type of its own for each \p Tag, because plain numbers are easily confused.
+/// Converts implicitly to its number, so it can be an index.
 template <typename Tag, typename T> struct generic_id {
   static_assert(std::is_integral<T>::value, "an ID is an integer");
   /// The type of the number.

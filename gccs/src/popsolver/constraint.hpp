@@ -14,9 +14,9 @@ public:
   explicit Constraint(std::vector<Variable> variables) : variables_(std::move(variables)) {}
   virtual ~Constraint() = default;
 
-  /// Excludes values that are impossible within the other variables' bounds. It never excludes a
-  /// possible value, and is exact if all variables but one are fixed, but need not exclude all
-  /// impossible values.
+  /// Excludes values that are impossible within the other variables' bounds. The function never
+  /// excludes a possible value, and is exact if all variables but one are fixed, but need not
+  /// exclude all impossible values.
   /// \returns false if no values are left
   virtual bool narrow(Domains &domains) const = 0;
   virtual bool isCall() const { return false; }

@@ -13,8 +13,8 @@ struct Bounds {
   Value min, max; ///< both are possible values
 };
 
-/// The interval of possible values of each variable. It records changes, so that a search can go
-/// back.
+/// The interval of possible values of each variable. The class records changes, so that a search
+/// can undo them.
 class Domains {
 public:
   explicit Domains(const std::vector<Bounds> &bounds) : bounds_(bounds) {}

@@ -47,8 +47,8 @@ void Search::tryValues() {
   }
 }
 
-/// Returns a variable without a value of the first group that has one. It chooses the variable with
-/// the fewest values, because that shows soonest what is impossible.
+/// Returns a variable without a value of the first group that has one. The variable with the fewest
+/// values is chosen, because it shows soonest what is impossible.
 const Variable *Search::next() const {
   for (const auto &group : groups_) {
     const Variable *fewest = nullptr;

@@ -8,9 +8,9 @@
 
 namespace gccs::popsolver {
 
-/// Finds the best values of variables by branch and bound. It tries the values of one variable
-/// after another, lets constraints exclude values of the others, and skips states that cannot be
-/// better than the best solution so far.
+/// Finds the best values of variables by branch and bound. The search tries the values of one
+/// variable after another, lets constraints exclude values of the others, and skips states that
+/// cannot be better than the best solution so far.
 class Search {
 public:
   using Constraints = std::vector<std::unique_ptr<Constraint>>;

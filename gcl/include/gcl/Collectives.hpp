@@ -15,7 +15,7 @@
 /// replica. Replicas communicate within their group (CommGroup; default: all replicas). R is the
 /// size of the group, and r the rank of a replica in it. With R = 1, reductions are copies
 /// (SQUARE_ADD: squares). Overloads with vectors process several tensors at once, and tensors of
-/// one type in the same exchanges. Names without the suffix come from SDK 2.0 to 2.2.
+/// one type in the same exchanges. Names without the suffix are those of SDK 2.0 to 2.2.
 ///
 /// Elements are always combined in one order, which depends only on the shapes, the mapping and the
 /// options. So all replicas get identical bits in every run. MEAN is ADD divided by R; LOGICAL_AND
@@ -386,7 +386,8 @@ poplar::Tensor allReduceWithinReplica(poplar::Graph &graph, const poplar::Tensor
 
 ///@{
 
-/// Does what the function with CrossReplica behind its name does; a name from SDK 2.0 to 2.2.
+/// Calls the function of the same name with the suffix CrossReplica. SDK 2.0 to 2.2 have the names
+/// without the suffix.
 
 inline poplar::Tensor allReduce(poplar::Graph &graph, const poplar::Tensor &data,
                                 CollectiveOperator op, poplar::program::Sequence &prog,

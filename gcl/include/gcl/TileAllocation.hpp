@@ -8,7 +8,8 @@ namespace gcl {
 /// Returns the smallest number of tiles of each IPU that programs should reserve for exchanges with
 /// the host and other IPUs: 32, or the environment variable GCL_NUM_IO_TILES. Small models reserve
 /// at most half of the tiles.
-/// \throws poputil::poplibs_error if the variable is no valid number of tiles of \p graph
+/// \throws poputil::poplibs_error if the variable is not a number from 1 to the tiles of an IPU of
+///   \p graph
 unsigned getMinIoTiles(const poplar::Graph &graph);
 
 /// Returns \p count tiles, numbered within an IPU, that are spread over the chip, after skipping \p

@@ -11,7 +11,7 @@ namespace popops {
 
 ///@{
 
-/// Does what gcl::allReduceCrossReplica() does.
+/// Calls gcl::allReduceCrossReplica().
 inline poplar::Tensor replicatedAllReduce(poplar::Graph &graph, const poplar::Tensor &data,
                                           CollectiveOperator op, poplar::program::Sequence &prog,
                                           const poplar::DebugContext &debugContext = {},
@@ -29,8 +29,7 @@ inline poplar::Tensor replicatedAllReduce(poplar::Graph &graph, const poplar::Te
 
 ///@{
 
-/// Does what gcl::allReduceCrossReplica() does, and ignores the second graph, the parent of \p
-/// graph.
+/// Calls gcl::allReduceCrossReplica(). The second graph, the parent of \p graph, is ignored.
 inline poplar::Tensor replicatedAllReduce(poplar::Graph &graph, poplar::Graph &,
                                           const poplar::Tensor &data, CollectiveOperator op,
                                           poplar::program::Sequence &prog,
@@ -50,7 +49,7 @@ inline poplar::Tensor replicatedAllReduce(poplar::Graph &graph, poplar::Graph &,
 
 ///@{
 
-/// Does what gcl::allReduceToDestinationCrossReplica() does.
+/// Calls gcl::allReduceToDestinationCrossReplica().
 inline void replicatedAllReduceWithOutput(poplar::Graph &graph, const poplar::Tensor &data,
                                           poplar::Tensor &output, CollectiveOperator op,
                                           poplar::program::Sequence &prog,
@@ -70,7 +69,7 @@ inline void replicatedAllReduceWithOutput(poplar::Graph &graph, const poplar::Te
 
 ///@{
 
-/// Does what gcl::allReduceInPlaceCrossReplica() does.
+/// Calls gcl::allReduceInPlaceCrossReplica().
 inline void replicatedAllReduceInPlace(poplar::Graph &graph, poplar::Tensor &data,
                                        CollectiveOperator op, poplar::program::Sequence &prog,
                                        const poplar::DebugContext &debugContext = {},
@@ -88,7 +87,7 @@ inline void replicatedAllReduceInPlace(poplar::Graph &graph, poplar::Tensor &dat
 
 ///@{
 
-/// Does what gcl::reduceScatterCrossReplica() does.
+/// Calls gcl::reduceScatterCrossReplica().
 inline poplar::Tensor replicatedReduceScatter(poplar::Graph &graph, const poplar::Tensor &toReduce,
                                               CollectiveOperator op,
                                               poplar::program::Sequence &prog,
@@ -105,7 +104,7 @@ inline poplar::Tensor replicatedReduceScatter(poplar::Graph &graph, const poplar
 }
 ///@}
 
-/// Does what gcl::allGatherCrossReplica() does.
+/// Calls gcl::allGatherCrossReplica().
 inline poplar::Tensor replicatedAllGather(poplar::Graph &graph, const poplar::Tensor &toGather,
                                           poplar::program::Sequence &prog,
                                           const poplar::DebugContext &debugContext = {},
@@ -113,7 +112,7 @@ inline poplar::Tensor replicatedAllGather(poplar::Graph &graph, const poplar::Te
   return gcl::allGatherCrossReplica(graph, toGather, prog, debugContext, options);
 }
 
-/// Does what gcl::allToAllCrossReplica() does.
+/// Calls gcl::allToAllCrossReplica().
 inline poplar::Tensor allToAllPersonalizedExchange(poplar::Graph &graph,
                                                    const poplar::Tensor &input,
                                                    poplar::program::Sequence &sequence,
@@ -122,7 +121,7 @@ inline poplar::Tensor allToAllPersonalizedExchange(poplar::Graph &graph,
   return gcl::allToAllCrossReplica(graph, input, sequence, debugContext, options);
 }
 
-/// Does what gcl::allReduceWithinReplica() does, between the IPUs of one graph.
+/// Reduces between the IPUs of one graph: calls gcl::allReduceWithinReplica().
 inline poplar::Tensor allReduce(poplar::Graph &graph, const poplar::Tensor &toReduce,
                                 const Operation &op, poplar::program::Sequence &prog,
                                 const poplar::DebugContext &debugContext = {},

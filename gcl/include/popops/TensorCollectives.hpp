@@ -9,21 +9,21 @@
 
 namespace popops {
 
-/// Does what gcl::reduceScatterWithinReplica() does.
+/// Calls gcl::reduceScatterWithinReplica().
 inline Chunks reduceScatter(poplar::Graph &graph, const poplar::Tensor &toReduce,
                             CollectiveOperator op, poplar::program::Sequence &prog,
                             const poplar::DebugContext &debugContext = {},
                             const poplar::OptionFlags &options = {}) {
   return gcl::reduceScatterWithinReplica(graph, toReduce, op, prog, debugContext, options);
 }
-/// Does what gcl::allGatherWithinReplica() does.
+/// Calls gcl::allGatherWithinReplica().
 inline poplar::Tensor allGather(poplar::Graph &graph, const Chunks &toGather,
                                 poplar::program::Sequence &prog,
                                 const poplar::DebugContext &debugContext = {},
                                 const poplar::OptionFlags &options = {}) {
   return gcl::allGatherWithinReplica(graph, toGather, prog, debugContext, options);
 }
-/// Does what gcl::allReduceWithinReplica() does.
+/// Calls gcl::allReduceWithinReplica().
 inline poplar::Tensor allReduce(poplar::Graph &graph, const poplar::Tensor &toReduce,
                                 CollectiveOperator op, poplar::program::Sequence &prog,
                                 const poplar::DebugContext &debugContext = {},

@@ -172,7 +172,7 @@ public:
       : Program(poplar::program::Sync(type, debugContext)) {}
 };
 
-/// Tells that contents are not used any more: see poplar::program::WriteUndef.
+/// Declares that contents are not used any more: see poplar::program::WriteUndef.
 class WriteUndef : public Program {
 public:
   /// Makes the step.
@@ -209,7 +209,7 @@ public:
   ///@}
 };
 
-/// Stops the program if a value asks for it: see poplar::program::AbortOnCondition.
+/// Stops the program if a value on the device is not zero: see poplar::program::AbortOnCondition.
 class AbortOnCondition : public Program {
 public:
   ///@{

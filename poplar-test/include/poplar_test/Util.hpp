@@ -20,8 +20,8 @@
 /// the SDK. (C++17.)
 namespace poplar_test {
 
-/// Passes an optional sequence to add to. It converts from a Sequence, and from an optional or a
-/// pointer to one (boost::none, std::nullopt, nullptr).
+/// Passes an optional sequence to add to. An OptionalSequence converts from a Sequence, and from an
+/// optional or a pointer to one (boost::none, std::nullopt, nullptr).
 class OptionalSequence {
 public:
   /// Refers to a sequence.

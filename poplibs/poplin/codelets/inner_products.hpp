@@ -4,33 +4,36 @@
 
 namespace poplin {
 
-/// Multiplies small matrices as fast as the host can. What a tile's units do in one pass is done
-/// here for a strip of output channels and some rows: their sums stay in registers.
+/// Multiplies small matrices with the host's vector units. One call computes a strip of output
+/// channels for several rows, as a tile's units do in one pass, and holds their sums in registers.
 namespace inner {
 
 constexpr unsigned kStrip = 16;  ///< output channels at once
 constexpr unsigned kDepth = 256; ///< input channels at once
-/// Input channels of kernel elements for which inputs or weights are set in order at once.
+/// The number of input channels, over kernel elements, whose inputs or weights are copied into
+/// contiguous memory at once.
 constexpr unsigned kInOrder = 512;
 constexpr unsigned kTaps = 64; ///< kernel elements at once
-/// Pixels at once: enough sums to hide the latency of a multiply-add, and few enough for the
-/// registers of the host's level. The bits do not depend on it, nor do modelled cycles, which these
-/// vertices have from an estimate.
+/// The number of pixels at once: enough sums to hide the latency of a multiply-add, and few enough
+/// for the registers of the CPU level. Results do not depend on this number, nor do modelled
+/// cycles, which come from an estimate.
 #ifdef __AVX512F__
 constexpr unsigned kRows = 10;
 #else
 constexpr unsigned kRows = 6;
 #endif
 
-/// A strip's channels; two registers on hosts without registers of 512 bits.
+/// One element for each channel of a strip. Takes two registers on hosts without registers of 512
+/// bits.
 typedef float Lanes __attribute__((vector_size(sizeof(float) * kStrip), aligned(4), may_alias));
 
-/// Without it, clang divides vectors of 512 bits on processors that may run slower with them.
+/// Allows vectors of 512 bits. Without this attribute, clang splits them on processors that may run
+/// slower with them.
 #define COPSE_WIDE __attribute__((min_vector_width(512)))
 
-/// Products that follow each other in memory, as of the channels of a kernel element.
+/// Products whose operands follow each other in memory, such as the channels of a kernel element.
 struct Run {
-  std::ptrdiff_t weights, input; ///< where the first ones are [floats]
+  std::ptrdiff_t weights, input; ///< offsets of the first operands [floats]
   unsigned count;
 };
 
@@ -40,12 +43,12 @@ struct Strip {
   std::ptrdiff_t stride; ///< from one product's row to the next [floats]
 };
 
-/// sums[r][c] += sum over runs and i of rows[r][run.input + i * step] * strip.rows[run.weights + i
-/// * stride + c], for Rows rows and kStrip channels.
+/// Computes sums[r][c] += sum over runs and i of rows[r][run.input + i * step] *
+/// strip.rows[run.weights + i * stride + c], for Rows rows and kStrip channels.
 /// \param step  from a product's input to the next one's [floats]
-/// \param fresh  the sums start at 0, whatever stands there
-/// \tparam Dense  step is 1: with a distance that the compiler knows, a product takes a quarter
-///   less time
+/// \param fresh  true: the sums start at 0; their old values are not read
+/// \tparam Dense  true: step is 1. With a distance that the compiler knows, a product takes a
+///   quarter less time
 template <unsigned Rows, bool Dense>
 COPSE_WIDE __attribute__((always_inline)) inline void
 addProducts(float *const *sums, const float *const *rows, const Run *runs, unsigned numRuns,
@@ -110,8 +113,8 @@ addProducts(unsigned numRows, float *const *sums, const float *const *rows, cons
     addProducts<false>(numRows, sums, rows, runs, numRuns, strip, step, fresh);
 }
 
-/// Tells the host's processor of bytes that are read (\p Write 0) or written (1) soon: it fetches
-/// them together, where loads would wait for one line after the other.
+/// Prefetches bytes that will soon be read (\p Write 0) or written (1). The processor fetches their
+/// cache lines at the same time, whereas loads would wait for one line after the other.
 template <int Write>
 __attribute__((always_inline)) inline void announce(const void *begin, std::size_t bytes) {
   constexpr std::size_t kLine = 64, kMost = 16384; // beyond kMost, the host prefetches by itself
@@ -134,8 +137,8 @@ __attribute__((always_inline)) inline void gather(float *to, const T *from, int 
     to[i] = static_cast<float>(from[static_cast<int>(i) * stride]);
 }
 
-/// Adds the next kStrip elements, as floats. By reference: to return vectors that the host's level
-/// has not would be a warning.
+/// Adds the next kStrip elements, as floats. Takes the sum by reference, because compilers warn of
+/// functions that return vectors which the CPU level does not have.
 COPSE_WIDE __attribute__((always_inline)) inline void addTo(Lanes &sum, const float *from) {
   sum += *reinterpret_cast<const Lanes *>(from);
 }

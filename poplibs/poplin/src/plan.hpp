@@ -7,21 +7,22 @@
 #include <poplar/Target.hpp>
 #include <vector>
 
-/// How a convolution, or a matrix product as one of field {M} and kernel {1}, is spread over tiles:
-/// a pure function from its parameters and the target.
+/// Plans how a convolution is spread over tiles; a matrix product is a convolution with field {M}
+/// and kernel {1}. A plan depends only on the parameters and the target.
 namespace poplin::plan {
 
 /// The input of the planner besides the parameters.
 struct Demands {
   poplar::Type partialType = poplar::FLOAT;
-  /// Part of a tile, for data that live during the operation.
+  /// The part of a tile's memory for data that are live during the operation only.
   double availableMemoryProportion = 0.6;
 
   friend bool operator<(const Demands &a, const Demands &b);
 };
 
-/// Into how many parts each dimension is cut. A tile works on one part of each; tiles that differ
-/// in their part of the input channels or of the kernel only, add up their partial sums.
+/// The number of parts into which each dimension is cut. A tile works on one part of each
+/// dimension. Tiles that differ only in their parts of the input channels or the kernel compute
+/// partial sums of the same outputs.
 struct Partition {
   unsigned groups = 1;
   unsigned batch = 1;
@@ -56,25 +57,27 @@ struct Plan {
   Cost cost;
 };
 
-/// Blocks of channels are multiples of what a tile's units take at once.
+/// Returns the number of channels that a tile's units take at once; blocks of channels are
+/// multiples of it.
 unsigned inChannelGrain(const poplar::Target &target, const poplar::Type &inputType);
 unsigned outChannelGrain(const poplar::Target &target, const poplar::Type &inputType,
                          const poplar::Type &partialType);
 
-/// Cycles of one tile, all of its workers together, for inner products of \p depth channels in each
-/// of \p kernelElements, for \p rows pixels and \p width output channels.
+/// Returns the cycles of one tile with all of its workers for inner products of \p depth channels
+/// in each of \p kernelElements, for \p rows pixels and \p width output channels.
 std::uint64_t innerProductCycles(const poplar::Target &target, const poplar::Type &inputType,
                                  const poplar::Type &partialType, std::uint64_t rows,
                                  std::uint64_t depth, std::uint64_t width,
                                  std::uint64_t kernelElements);
-/// Cycles of one tile that adds up \p partials of \p elements each.
+/// Returns the cycles of one tile that adds up \p partials partial sums of \p elements elements
+/// each.
 std::uint64_t reduceCycles(const poplar::Target &target, const poplar::Type &partialType,
                            std::uint64_t elements, std::uint64_t partials);
 
 Cost costOf(const ConvParams &params, const poplar::Target &target, const Demands &demands,
             const Partition &partition);
-/// Partitions with one dimension cut into the next larger or smaller number of parts that changes
-/// the largest part.
+/// Returns the partitions in which one dimension is cut into the next larger or smaller number of
+/// parts that changes the size of its largest part.
 std::vector<Partition> neighbours(const ConvParams &params, const poplar::Target &target,
                                   const Demands &demands, const Partition &partition);
 /// \returns a plan whose cost is not above the cost of any neighbour

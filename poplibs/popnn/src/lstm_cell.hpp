@@ -23,8 +23,8 @@ poplar::Tensor stepMatrix(const LstmParams &params, const LstmWeights &weights);
 /// The values of a step that the forward pass stores, in this order; the first four are the units.
 enum Intermediate { kTanh = BASIC_LSTM_CELL_NUM_UNITS, kPreviousCell, kNumIntermediates };
 
-/// Returns how many of these are kept; after them comes the output of the step before if outputs
-/// are not kept.
+/// Returns how many of these are stored. After them comes the output of the previous step, if
+/// outputs are not stored.
 inline std::size_t numKept(const rnn::RecurrentOptions &options) {
   return options.recomputation == rnn::Recomputation::None
              ? static_cast<std::size_t>(kNumIntermediates)

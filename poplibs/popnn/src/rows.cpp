@@ -9,7 +9,7 @@ std::vector<RowShare> shareRows(const poplar::Graph &graph, const poplar::Tensor
   if (rows == 0 || t.dim(1) == 0)
     return {};
   const std::size_t most = (rows + tiles - 1) / tiles;
-  // As they lie, if no tile has more than an even share of the first elements.
+  // Rows stay on the tiles of their first elements if no tile has more than an even share of these.
   const auto mapping = graph.getTileMapping(t.slice(0, 1, 1).flatten());
   std::vector<RowShare> shares;
   bool even = true;

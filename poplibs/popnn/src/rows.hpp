@@ -14,7 +14,7 @@ struct RowShare {
 };
 
 /// Spreads the rows of \p t, of rank 2, over tiles: the tile that has a row's first element works
-/// on it, unless that would be many more than its share.
+/// on it, unless that tile would get many more rows than its share.
 std::vector<RowShare> shareRows(const poplar::Graph &graph, const poplar::Tensor &t);
 
 } // namespace popnn

@@ -15,7 +15,7 @@
 namespace popnn {
 namespace rnn {
 
-/// One step of a loop over time: reads and writes what sequences have for it.
+/// One step of a loop over time: reads and writes its parts of sequences.
 class TimeStep {
 public:
   /// \param index  {1}, of this step
@@ -32,7 +32,7 @@ public:
 
   /// \returns \p here, or for items that have ended, \p ended (one element, or of the same shape)
   poplar::Tensor orEnded(const poplar::Tensor &here, const poplar::Tensor &ended);
-  /// Takes 0 for items that have ended.
+  /// Returns \p here with 0 for items that have ended.
   poplar::Tensor orZero(const poplar::Tensor &here);
 
 private:
@@ -50,7 +50,7 @@ void forEachStep(poplar::Graph &graph, const RnnParams &params, bool backwards,
                  poplar::program::Sequence &prog, const poplar::DebugContext &debugContext,
                  const StepBody &body);
 
-/// Adds a sequence {T, shape...} of steps that are read and written where they are.
+/// Adds a sequence {T, shape...} whose steps are read and written on the tiles where they are.
 poplar::Tensor createSequence(poplar::Graph &graph, const RnnParams &params,
                               const std::vector<std::size_t> &shape,
                               const poplar::DebugContext &debugContext);
@@ -58,7 +58,7 @@ poplar::Tensor createSequence(poplar::Graph &graph, const RnnParams &params,
 /// Adds a variable with the value of \p t, which a loop changes.
 poplar::Tensor carried(poplar::Graph &graph, const poplar::Tensor &t,
                        poplar::program::Sequence &prog, const poplar::DebugContext &debugContext);
-/// Makes such a variable that starts with zeros.
+/// Adds a variable of zeros, which a loop changes.
 poplar::Tensor carriedZeros(poplar::Graph &graph, const RnnParams &params,
                             poplar::program::Sequence &prog,
                             const poplar::DebugContext &debugContext);
@@ -72,7 +72,7 @@ poplar::Tensor byStep(const char *function, const RnnParams &params,
                       const poplar::Tensor &sequence);
 void checkShards(const char *function, unsigned numShards);
 
-/// Tensors of one shape along a new first dimension.
+/// Returns the tensors, which have one shape, joined along a new first dimension.
 poplar::Tensor stacked(const std::vector<poplar::Tensor> &parts);
 
 /// Returns weights {units, in, out} as a matrix {in, units * out}, and gradients of the matrix as
@@ -80,7 +80,8 @@ poplar::Tensor stacked(const std::vector<poplar::Tensor> &parts);
 poplar::Tensor asMatrix(const poplar::Tensor &weights);
 poplar::Tensor asUnits(const poplar::Tensor &matrix, std::size_t units);
 
-/// \throws poputil::poplibs_error if a gradient cannot be had from a result of \p type
+/// Checks that the derivative of \p type follows from its result.
+/// \throws poputil::poplibs_error if it does not
 void checkTrainable(const char *function, NonLinearityType type);
 
 /// \throws poputil::poplibs_error if a tensor of a layer does not have the shape or the type

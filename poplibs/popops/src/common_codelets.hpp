@@ -7,11 +7,12 @@
 
 namespace copse::element_expr {
 
-/// Types that there is a file of compiled codelets for.
+/// The element types that have a file of compiled codelets.
 const std::vector<poplar::Type> &commonTypes();
 
-/// Returns all operations and casts that take \p type, alone, on whole tensors and single elements:
-/// the build compiles them into map_<type>.gp.
+/// Returns a codelet for each single operation and cast that takes \p type, for operands that are
+/// whole tensors or single elements. The build compiles them into map_<type>.gp, so that common
+/// operations need no compiler at run time.
 std::vector<MapCodelet> commonCodelets(const poplar::Type &type);
 
 /// Returns the file that may have the codelet of \p expression; empty if none has.

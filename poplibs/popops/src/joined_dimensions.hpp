@@ -11,13 +11,13 @@
 
 namespace copse::slices {
 
-/// Vertices slice a table along one dimension. Slices along several are rows of a table whose
-/// sliced dimensions are joined: each position in a slice has an offset of its own.
+/// Vertices slice a table along one dimension only. To slice along several, this class joins the
+/// sliced dimensions into one, and gives each position in a slice an offset of its own.
 class JoinedDimensions {
 public:
   /// \param offsets  [lookups, dims.size()]
-  /// \param outside  for Outside::Skipped, slices that are not wholly inside have offsets beyond
-  ///                 the table
+  /// \param outside  for Outside::Skipped, slices that are not wholly inside the table get offsets
+  ///   beyond its end
   JoinedDimensions(poplar::Graph &graph, const poplar::Tensor &t, const poplar::Tensor &offsets,
                    const std::vector<std::size_t> &dims, const std::vector<std::size_t> &sizes,
                    Outside outside, poplar::program::Sequence &prog,

@@ -17,7 +17,8 @@ enum class Access {
   Single    ///< one for all
 };
 
-/// The vertex class of an expression: one loop over a tile's elements, shared by its workers.
+/// The generated vertex class of an expression: one loop over a tile's elements, divided among the
+/// tile's workers.
 ///
 /// Fields: `out`, and `in1`, `in2`, ... for the operands that are used. In place, `out` is also the
 /// first operand.

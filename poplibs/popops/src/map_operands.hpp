@@ -18,8 +18,8 @@ struct MapOperands {
   std::vector<std::size_t> shape;    ///< shape of the result
 };
 
-/// Broadcasts the operands that \p expression uses. Operands that are the same tensor become one,
-/// in \p expression, too.
+/// Broadcasts the operands that \p expression uses. Operands that are the same tensor are merged
+/// into one, and \p expression is renumbered accordingly.
 /// \param shape  shape of the result; by default the one to which the operands broadcast
 /// \throws poputil::poplibs_error if there is no common shape, or it is not \p shape
 MapOperands mapOperands(TypedNode &expression, const std::vector<poplar::Tensor> &tensors,

@@ -11,7 +11,7 @@
 
 namespace copse::element_expr {
 
-/// An expression on its operands, before there are vertices.
+/// An expression with its types and broadcast operands: everything that is needed to add vertices.
 struct Mapping {
   /// \param shape  shape of the result, if the operands do not broadcast to it
   /// \throws poputil::poplibs_error if types or shapes do not fit
@@ -24,7 +24,7 @@ struct Mapping {
   MapOperands operands;
 };
 
-/// Adds those that \p graph has not got yet, compiled together.
+/// Adds the codelets that \p graph does not have yet; they are compiled together.
 void addCodelets(poplar::Graph &graph, std::vector<MapCodelet> codelets);
 
 /// Adds a vertex on each tile that has elements of \p out.

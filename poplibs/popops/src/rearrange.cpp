@@ -33,7 +33,7 @@ void checkGrouping(const Tensor &t, const GroupingInfo &grouping) {
                         "; the dimension must exist, and be a multiple of the group");
 }
 
-/// Like \p t, in another order of memory, and spread over all tiles.
+/// Adds a variable like \p t with another order of memory, spread over all tiles.
 Tensor grouped(Graph &graph, const Tensor &t, const GroupingInfo &to,
                const DebugContext &debugContext) {
   const auto [dimension, size] = to;

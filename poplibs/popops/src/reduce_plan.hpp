@@ -6,13 +6,14 @@
 
 namespace copse::reductions {
 
-/// A dimension of what is reduced, in the order of memory.
+/// A dimension of the input of a reduction. Lists of dimensions are in the order of memory,
+/// outermost first.
 struct Dimension {
   std::size_t size;
   bool reduced;
 };
 
-/// Joins neighbours of one kind and drops dimensions of size 1.
+/// Joins adjacent dimensions that are both reduced or both kept, and drops dimensions of size 1.
 std::vector<Dimension> joined(const std::vector<Dimension> &dimensions);
 
 /// The part of the input that one tile holds and reduces by itself: consecutive elements, which are
@@ -31,21 +32,22 @@ struct Block {
 std::vector<Block> blocksOf(const std::vector<Dimension> &dimensions,
                             const std::vector<std::vector<poplar::Interval>> &mapping);
 
-/// Returns true if each of \p numOutputs results comes from one block: then they are the output.
+/// Returns true if each of \p numOutputs results comes from one block: then no stage has to combine
+/// them.
 bool coverOnce(const std::vector<Block> &blocks, std::size_t numOutputs);
 
-/// Blocks of several outer rows as one block for each, where all of them together have fewer
-/// results than there are \p workers.
+/// Splits each block of several outer rows that has fewer results than there are \p workers into
+/// one block for each row.
 std::vector<Block> rowsApart(const std::vector<Block> &blocks, unsigned workers);
 
-/// Returns the parts of each block, which all have results for all of the block's positions. A
-/// block with too few results for \p workers to share is cut where a worker's share of its tile's
-/// elements ends. Any other block is its only part.
+/// Cuts blocks that have too few results to keep all \p workers busy into parts, where a worker's
+/// share of its tile's elements ends. All parts of a block have partial results for all of its
+/// positions. Any other block is returned as its only part.
 /// \param blocks  blocks of one tile must be adjacent
 std::vector<std::vector<Block>> partsOf(const std::vector<Block> &blocks, unsigned workers);
 
-/// Returns true if parts of blocks, with another stage that joins them, take less time than the
-/// blocks, each of whose results one worker makes.
+/// Returns true if the parts of partsOf(), with the further stage that combines them, take less
+/// time than the whole blocks, where one worker computes each result.
 bool gainsByParts(const std::vector<Block> &blocks, unsigned workers);
 
 /// How partial results are combined.
@@ -55,9 +57,9 @@ struct Combination {
   std::size_t outputsPerTile;
 };
 
-/// Chooses so that no tile has to take in much more than others.
-/// \param partials  for each output
-/// \param grain     outputs that stay together
+/// Chooses a combination in which no tile receives much more data than others.
+/// \param partials  partial results of each output
+/// \param grain     outputs that must be on one tile together
 Combination combinationFor(std::size_t partials, std::size_t outputs, std::size_t tiles,
                            std::size_t grain);
 

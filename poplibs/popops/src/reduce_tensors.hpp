@@ -18,7 +18,7 @@ struct InMemoryOrder {
   std::vector<std::size_t> outShape; ///< shape of the output, permuted
   std::vector<unsigned> outOrder;    ///< dimension i of outShape is outOrder[i] of the output
 
-  /// Returns the output as its owner sees it.
+  /// Returns the output with its dimensions in their original order.
   /// \param permuted  a tensor with outShape's elements
   poplar::Tensor asOutput(const poplar::Tensor &permuted) const;
   /// Returns the output's elements in the order of outShape, flattened.

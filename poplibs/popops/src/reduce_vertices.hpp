@@ -19,11 +19,12 @@ struct ReductionWork {
 };
 
 /// Makes the vertices of a reduction. Vertices of one compute set must not write the same word of a
-/// tile. Works that would are done by one vertex, one after the other; so vertices of results
-/// smaller than a word wait until all are known.
+/// tile. Tasks that would write to the same word are done by one vertex, one after the other. So
+/// tasks whose results are smaller than a word are postponed until all tasks of the compute set are
+/// known.
 class ReductionVertices {
 public:
-  /// \param params  stays
+  /// \param graph, params  must outlive this object
   ReductionVertices(poplar::Graph &graph, const popops::ReduceParams &params)
       : graph_(graph), params_(params) {}
 
@@ -46,7 +47,7 @@ private:
 
   void addOrPostpone(poplar::ComputeSet cs, const Postponed &one);
   void addOne(poplar::ComputeSet cs, const Postponed &one);
-  /// \param all  whose results are the next to each other in memory
+  /// \param all  tasks whose results are adjacent in memory
   void addSeveral(poplar::ComputeSet cs, const std::vector<Postponed> &all);
   poplar::VertexRef vertex(poplar::ComputeSet cs, const std::string &name, const Postponed &one);
   void connectScale(poplar::VertexRef v);
@@ -54,7 +55,7 @@ private:
 
   poplar::Graph &graph_;
   const popops::ReduceParams &params_;
-  /// By compute set and tile.
+  /// The postponed tasks, by compute set and tile.
   std::map<std::pair<unsigned, unsigned>, std::pair<poplar::ComputeSet, std::vector<Postponed>>>
       postponed_;
 };

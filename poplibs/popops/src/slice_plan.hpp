@@ -11,7 +11,8 @@
 
 namespace popops {
 
-/// The default one has no table.
+/// The content of a SlicePlan: the sizes of the tables, and the layout. A default plan is for no
+/// particular table.
 class SlicePlanInternal {
 public:
   bool isDefault = true;
@@ -19,7 +20,7 @@ public:
   std::size_t groups = 1, rows = 0, columns = 0; ///< shape of one table
   std::vector<std::size_t> numLookups;
   copse::slices::TableRoom room;
-  std::size_t columnParts = 0, rowParts = 0; ///< for people
+  std::size_t columnParts = 0, rowParts = 0; ///< only written, by operator<<
 
   auto key() const {
     return std::tie(isDefault, type, groups, rows, columns, numLookups, room.share, room.spreads,
@@ -34,7 +35,8 @@ namespace copse::slices {
 /// \throws poplar::invalid_option
 TableRoom roomIn(const poplar::OptionFlags &flags);
 
-/// Returns the room that \p options give to a table, unless there is a plan, which has its own.
+/// Returns the memory that a table may take: the plan's choice, or, with a default plan, the choice
+/// of \p options.
 TableRoom roomFor(const popops::SlicePlan &plan, const poplar::OptionFlags &options);
 
 } // namespace copse::slices

@@ -11,7 +11,8 @@
 
 namespace copse::slices {
 
-/// Slices of one dimension: the table has that dimension first, and all others as columns.
+/// A tensor that is sliced along one dimension, seen as a table: rows are the sliced dimension, and
+/// all other dimensions together are the columns.
 class Table {
 public:
   /// Keeps a reference to \p graph.
@@ -22,13 +23,14 @@ public:
   const poplar::Tensor &matrix() const { return matrix_; }
   poplar::Type type() const { return matrix_.elementType(); }
 
-  /// Returns the layout that the table has, and true; or the one that it should have, and false.
+  /// Returns the table's layout and true if its tile mapping is a layout; otherwise a layout that
+  /// it should be copied to, and false.
   std::pair<TableLayout, bool> layout() const;
 
   /// Returns [lookups, sliceRows, columns] with the table's other dimensions in their places:
   /// [lookups, ...].
   poplar::Tensor asSlices(const poplar::Tensor &slices) const;
-  /// Does the inverse of asSlices().
+  /// Converts [lookups, ...] back to [lookups, sliceRows, columns].
   poplar::Tensor asMatrices(const poplar::Tensor &slices) const;
 
 private:
@@ -53,7 +55,7 @@ poplar::Tensor variableByParts(poplar::Graph &graph, const poplar::Type &type,
 
 void mapTo(poplar::Graph &graph, const poplar::Tensor &matrix, const TableLayout &layout);
 
-/// Slices of \p lookups lie where their columns do, shared out among the tiles that have these.
+/// Maps slices: each column to the tiles that have it in \p layout, which share the look-ups.
 /// \param slices  [lookups, sliceRows, columns]
 void mapSlices(poplar::Graph &graph, const poplar::Tensor &slices, const TableLayout &layout);
 

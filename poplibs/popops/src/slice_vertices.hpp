@@ -26,7 +26,7 @@ public:
   Rows(poplar::Graph &graph, const Table &table, const poplar::Tensor &offsets,
        std::size_t sliceRows, const poplar::DebugContext &debugContext);
 
-  /// Reads slices. An offset beyond the end stands for 0, and after the last row comes the first.
+  /// Reads slices. An offset beyond the end counts as 0, and after the last row comes the first.
   /// \returns [lookups, sliceRows, columns]
   poplar::Tensor slice(poplar::program::Sequence &prog);
 
@@ -37,7 +37,7 @@ public:
               Outside outside, std::size_t instructionsPerVector, poplar::program::Sequence &prog);
 
 private:
-  /// Returns a copy of a table that lies in no rectangles.
+  /// Returns a copy of the table in a layout of rectangles, for a table whose tile mapping is none.
   poplar::Tensor laidOut(poplar::program::Sequence &prog);
   void place(poplar::VertexRef v, const TableBlock &block);
   /// \param blocks  among which the rows are

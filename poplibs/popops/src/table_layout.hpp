@@ -19,7 +19,7 @@ struct ColumnPart {
   std::vector<TableBlock> blocks; ///< by rows, ascending
 };
 
-/// How a table [rows, columns] lies on tiles: its columns in parts, ascending.
+/// The layout of a table [rows, columns] on tiles: its columns in parts, ascending.
 using TableLayout = std::vector<ColumnPart>;
 
 /// The part of the tiles' memory that a table may take.
@@ -28,9 +28,9 @@ struct TableRoom {
   bool spreads = false; ///< rows are spread over all tiles, for the least memory on each
 };
 
-/// Columns are spread over as many tiles as there are grains for. Rows are kept together as long as
-/// a tile can hold them: a look-up reads all offsets on each tile, whatever rows the tile has, and
-/// rows in several parts have to be joined.
+/// Plans the layout of a table. Columns are spread over as many tiles as there are grains of
+/// columns. Rows are kept together as long as a tile can hold them: each tile reads all offsets,
+/// whatever rows it has, and results from several parts of the rows have to be joined.
 /// \param mostPerTile  elements
 /// \param splitRows    over all tiles that columns leave free
 TableLayout plannedLayout(std::size_t rows, std::size_t columns, unsigned tiles, std::size_t grain,

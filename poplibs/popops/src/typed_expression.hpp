@@ -8,7 +8,7 @@
 
 namespace copse::element_expr {
 
-/// An expression in which every node has its type, and constants are what they are converted to.
+/// An expression in which every node has its type, and constants are already converted.
 struct TypedNode {
   enum class Kind { Operand, Constant, Cast, Operation } kind;
   poplar::Type type;
@@ -23,8 +23,8 @@ struct TypedNode {
 };
 
 /// \param types  types of the tensors that placeholders stand for
-/// \throws poputil::poplibs_error if types do not agree, or an operation is not there for them, or
-/// a placeholder has no tensor
+/// \throws poputil::poplibs_error if types do not agree, an operation does not exist for them, or a
+///   placeholder has no tensor
 TypedNode withTypes(const popops::expr::Expr &expr, const std::vector<poplar::Type> &types);
 
 } // namespace copse::element_expr

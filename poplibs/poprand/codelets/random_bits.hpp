@@ -5,7 +5,7 @@
 
 namespace poprand {
 
-/// Spreads every bit of a word over all others.
+/// Mixes a word so that every bit of the result depends on every bit of \p x.
 inline unsigned long long mixed(unsigned long long x) {
   x ^= x >> 30;
   x *= 0xbf58476d1ce4e5b9ULL;
@@ -14,7 +14,7 @@ inline unsigned long long mixed(unsigned long long x) {
   return x ^ x >> 31;
 }
 
-/// Returns the key of one worker's numbers.
+/// Returns the key of one worker's sequence.
 inline unsigned long long keyOf(unsigned low, unsigned high, unsigned modifier, unsigned stream) {
   const unsigned long long seed =
       mixed((static_cast<unsigned long long>(high) << 32 | low) + 0x9e3779b97f4a7c15ULL);
@@ -22,8 +22,8 @@ inline unsigned long long keyOf(unsigned low, unsigned high, unsigned modifier, 
   return mixed(seed ^ mixed(which + 0x9e3779b97f4a7c15ULL));
 }
 
-/// Where a vertex's random words come from: from the worker's own generator, or, with a seed, from
-/// a sequence of its own, whose n-th word is a function of key and n.
+/// The source of a vertex's random words: the worker's hardware generator, or, with a seed, a
+/// counter-based sequence whose n-th word is a function of the key and n.
 class RandomBits {
 public:
   explicit RandomBits() = default;
@@ -44,7 +44,7 @@ private:
 
 /// Returns a number in [0, 1), in steps of 2^-24.
 inline float unitOf(unsigned bits) { return static_cast<float>(bits >> 8) * 0x1p-24f; }
-/// Returns a number in (0, 1), in steps of 2^-32: never an end.
+/// Returns a number in (0, 1), in steps of 2^-32; never 0 or 1.
 inline double openUnitOf(unsigned bits) { return (static_cast<double>(bits) + 0.5) * 0x1p-32; }
 
 /// Returns the argument for which the standard normal distribution function is p.  Rational
@@ -70,7 +70,7 @@ inline double normalQuantile(double p) {
   return p < tail ? x : -x;
 }
 
-/// Elements that workers share are dealt in grains of this.
+/// The workers of a tile share its elements in grains of this size.
 constexpr unsigned kGrain = 8;
 
 } // namespace poprand

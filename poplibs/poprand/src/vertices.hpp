@@ -8,6 +8,7 @@
 
 namespace poprand {
 
+/// Checks a seed.
 /// \throws poputil::poplibs_error unless it is UNSIGNED_INT of shape {2}
 void checkSeed(const char *function, const poplar::Tensor &seed);
 
@@ -18,8 +19,8 @@ struct Drawing {
   unsigned cyclesForFour; ///< instructions of a worker for four elements
 };
 
-/// Connects what all vertices that draw have: `seed`, `modifier` and `stream`; places the vertex
-/// and sets its estimate.
+/// Connects the fields that all vertices that draw have: `seed`, `modifier` and `stream`; maps the
+/// vertex to its tile and sets its cycle estimate.
 void connectDrawing(poplar::Graph &graph, poplar::VertexRef v, const Drawing &drawing,
                     unsigned tile, std::size_t elements);
 

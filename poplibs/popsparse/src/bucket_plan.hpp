@@ -13,7 +13,8 @@ namespace popsparse {
 namespace dynamic {
 
 /// The layout of a matrix's non-zero blocks on the device: in buckets of the same size, by rows,
-/// then columns, evenly filled. So any pattern fits that has no more blocks than there is room for.
+/// then columns, evenly filled. So any pattern fits that has at most as many blocks as the buckets
+/// have room for.
 ///
 /// A bucket's meta information is {number of its blocks, 0, row, column, row, column, ...}, in
 /// blocks; its values are the blocks' values, row-major.

@@ -8,7 +8,8 @@
 
 namespace popsparse {
 
-/// The purpose of a sparse tensor: the parameters of an operation.
+/// The operation that a sparse tensor was made for, with its parameters; other operations refuse
+/// the tensor.
 template <typename Params> class MadeFor : public poputil::TensorMetaDataBase {
 public:
   explicit MadeFor(Params own) : params(std::move(own)) {}
@@ -22,7 +23,7 @@ template <typename Params> poputil::TensorMetaData madeFor(const Params &params)
   return poputil::TensorMetaData(std::make_unique<MadeFor<Params>>(params));
 }
 
-/// \throws poputil::poplibs_error if the tensor was made for something else
+/// \throws poputil::poplibs_error if the tensor was made for another operation
 template <typename Params, typename Tensor>
 const Params &paramsOf(const char *function, const Tensor &tensor) {
   const auto *made = dynamic_cast<const MadeFor<Params> *>(tensor.getOpMetaData().getData());

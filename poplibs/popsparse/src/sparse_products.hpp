@@ -18,9 +18,9 @@ public:
   SparseProducts(poplar::Graph &graph, const BucketPlan &plan,
                  const poplar::DebugContext &debugContext);
 
-  /// UNSIGNED_SHORT \returns what SparsityDataImpl::metaInfo is written to
+  /// \returns the tensor for SparsityDataImpl::metaInfo, UNSIGNED_SHORT
   poplar::Tensor createMeta();
-  /// \returns what SparsityDataImpl::nzValues is written to
+  /// \returns the tensor for SparsityDataImpl::nzValues
   poplar::Tensor createValues(const poplar::Type &type);
 
   /// \param dense  {columns of W, N}, or {rows of W, N} if \p transposed

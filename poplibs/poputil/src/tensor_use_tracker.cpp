@@ -10,7 +10,7 @@ using poplar::Tensor;
 
 namespace poputil {
 
-/// For each variable and tile, which of its elements the tile uses.
+/// Records, for each variable and tile, which of the variable's elements the tile uses.
 class TensorUseTrackerState {
 public:
   void add(unsigned tile, const Tensor &t) {

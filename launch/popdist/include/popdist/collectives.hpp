@@ -7,15 +7,14 @@
 
 /// Collectives between the instances of a job, on memory of the host.
 ///
-/// All instances of the communicator must call the same function with the same arguments. Calls of
-/// one name follow each other in the same order on all instances; calls of different names may come
-/// in any order, from any threads. Sums are formed in the order of the instances, so all instances
-/// get the same bits in every run. A call waits for an instance that does not call as long as
-/// $POPDIST_TIMEOUT says, by default 300 s. With one instance nothing is done and no backend is
-/// needed.
+/// All instances of the communicator must call the same function with the same arguments. Calls
+/// with one name must have the same order on all instances; calls with different names may come in
+/// any order, from any threads. Sums are formed in the order of the instances, so all instances get
+/// the same bits in every run. A call waits for the other instances for at most $POPDIST_TIMEOUT
+/// seconds, by default 300. With one instance nothing is done and no backend is needed.
 ///
 /// Errors: popdist_error if the backend is not initialized, if the calls of the instances differ,
-/// or if one does not come in time: the message names it.
+/// or if an instance does not call in time; the message names the instance.
 namespace popdist {
 /// Collectives between the instances of a job.
 namespace collectives {

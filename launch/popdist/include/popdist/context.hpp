@@ -2,8 +2,8 @@
 
 #include <popdist/error.hpp>
 
-/// The place of this process in a job of several instances, as poprun has put it into the
-/// environment. Functions throw popdist_error if a variable is no number.
+/// The place of this process in a job of several instances, which poprun passes in environment
+/// variables. Functions throw popdist_error if a variable is not a number.
 namespace popdist {
 
 /// Returns true if poprun has started this process.

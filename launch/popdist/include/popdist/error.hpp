@@ -5,8 +5,8 @@
 
 namespace popdist {
 
-/// Reports that the environment of poprun makes no sense, or instances do not reach each other: the
-/// only exception of this library's own.
+/// The only exception class of this library. Reports that poprun's environment variables are
+/// inconsistent, or that instances do not reach each other.
 class popdist_error : public std::runtime_error {
 public:
   /// Makes the exception with its text.

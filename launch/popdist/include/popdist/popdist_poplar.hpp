@@ -10,20 +10,20 @@
 /// PopDist for programs that use Poplar itself.
 namespace popdist {
 
-/// Returns the id of the device that has the IPUs of this instance's replicas: those that poprun
-/// has set aside for it. If several devices have as many IPUs, as in a reconfigurable partition,
-/// the instances get one device after the other, in their order.
+/// Returns the id of the device with the IPUs of this instance's replicas, which poprun has
+/// reserved for it. If several devices have as many IPUs, as in a reconfigurable partition, the
+/// instances get one device after the other, in their order.
 /// \param ipusPerReplica  default 0: the number that poprun was given
-/// \throws popdist_error if there is no device of so many IPUs
+/// \throws popdist_error if there is no device with that number of IPUs
 unsigned getDeviceId(unsigned ipusPerReplica = 0);
 
 /// Returns the engine options that make an engine run this instance's share of all replicas; none
 /// if one instance runs all.
 poplar::OptionFlags getEngineOptions();
 
-/// Runs a program when all instances are ready to run it, so that none waits for another in the
-/// middle of it. Without poprun, or before initializeBackend(), it runs at once. Also throws as
-/// poplar::Engine::run() does.
+/// Runs a program once all instances are ready to run it, so that no instance waits for another in
+/// the middle of the program. Without poprun, or before initializeBackend(), the program runs at
+/// once. Also throws as poplar::Engine::run() does.
 void run(poplar::Engine &engine, unsigned program = 0, const std::string &debugName = "");
 
 } // namespace popdist

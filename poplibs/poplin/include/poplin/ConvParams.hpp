@@ -7,20 +7,20 @@
 
 namespace poplin {
 
-/// Describes a convolution: sizes, types, and what happens to input, kernel and output around it.
+/// Describes a convolution: its sizes and types, and the transforms of input, kernel and output.
 ///
 /// For each field dimension the input and the kernel are truncated, dilated (zeros between
 /// elements), padded with zeros and flipped, in this order. The output is truncated, then every
-/// stride-th element is kept, then it is padded with zeros. The operation in between is a
-/// cross-correlation: output[o] is the sum over k of input[o + k] * kernel[k].
+/// stride-th element is kept, then it is padded with zeros. Between these transforms, the operation
+/// is a cross-correlation: output[o] is the sum over k of input[o + k] * kernel[k].
 ///
 /// \code
 /// ConvParams params(HALF, batch, {224, 224}, {7, 7}, 3, 64, 1);
 /// params.outputTransform.stride = {2, 2};
 /// \endcode
 struct ConvParams {
-  /// Says what happens to the input or the kernel first. Every vector has one entry for each field
-  /// dimension.
+  /// The transform of the input or the kernel before the convolution. Every vector has one entry
+  /// for each field dimension.
   struct InputTransform {
     /// The elements that are dropped at the begin.
     std::vector<unsigned> truncationLower;
@@ -28,7 +28,7 @@ struct ConvParams {
     std::vector<unsigned> truncationUpper;
     /// The distance of neighbouring elements afterwards; 1: no zeros between them.
     std::vector<unsigned> dilation;
-    /// The zeros at the begin; none are counted as elements.
+    /// The number of zeros that are added at the begin.
     std::vector<unsigned> paddingLower;
     /// The zeros at the end.
     std::vector<unsigned> paddingUpper;
@@ -45,7 +45,7 @@ struct ConvParams {
                    std::vector<unsigned> paddingUpper, std::vector<bool> flip);
   };
 
-  /// Says what happens to the output afterwards. Every vector has one entry for each field
+  /// The transform of the output after the convolution. Every vector has one entry for each field
   /// dimension.
   struct OutputTransform {
     /// The elements that are dropped at the begin.
@@ -149,8 +149,8 @@ struct ConvParams {
   /// \throws poputil::poplibs_error if lengths of vectors differ, a stride or dilation is zero,
   ///   more is truncated than there is, or the kernel is empty or larger than the input
   void validate() const;
-  /// Returns the same convolution with what has no effect removed: dilations of single elements,
-  /// strides of single outputs.
+  /// Returns the same convolution without parameters that have no effect: dilations of single
+  /// elements, strides of single outputs.
   ConvParams canonicalize() const;
 
   ///@{

@@ -17,19 +17,19 @@ ConvParams getWeightUpdateParams(const ConvParams &fwdParams);
 /// Returns 0 for 0, else (size - 1) * dilation + 1.
 unsigned getDilatedSize(unsigned size, unsigned dilation);
 
-/// Returns the input element that meets this kernel element in this output element, in dimension \p
-/// dim; ~0U if none does.
+/// Returns the index of the input element by which kernel element \p kernelIndex is multiplied for
+/// output element \p outputIndex, in dimension \p dim; ~0U if there is no such element.
 unsigned getInputIndex(unsigned dim, unsigned outputIndex, unsigned kernelIndex,
                        const ConvParams &params);
-/// Returns the kernel element that meets this input element in this output element; ~0U if none
-/// does.
+/// Returns the index of the kernel element by which input element \p inputIndex is multiplied for
+/// output element \p outputIndex; ~0U if there is no such element.
 unsigned getKernelIndex(unsigned dim, unsigned outputIndex, unsigned inputIndex,
                         const ConvParams &params);
 
 ///@{
 
-/// Returns the half-open range of indices in dimension \p dim that meet the given indices of the
-/// other two; {0, 0} if there are no such indices.
+/// Returns the half-open range of indices in dimension \p dim of elements that are multiplied or
+/// summed with the given elements of the other two tensors; {0, 0} if there are none.
 
 std::pair<unsigned, unsigned>
 getOutputRangeForKernelIndex(unsigned dim, std::pair<unsigned, unsigned> outputRange,

@@ -22,8 +22,8 @@ namespace poplin {
 /// G * Co, field...], biases [G * Co]. Types are HALF or FLOAT.
 ///
 /// Options: partialsType (half, float; default float), the type of partial sums;
-/// availableMemoryProportion (default 0.6), the part of a tile's memory that a convolution may take
-/// for itself; pass, use128BitConvUnitLoad, enableMultiStageReduce, enableFastReduce,
+/// availableMemoryProportion (default 0.6), the part of a tile's memory that a convolution may use
+/// for temporary data; pass, use128BitConvUnitLoad, enableMultiStageReduce, enableFastReduce,
 /// remapOutputTensor, enableAmpHalfEnginesPlan, enableConvDithering, disableTransformations,
 /// insertTransformsCycleCountProgs, enableTransformsConvTable, gatherConvOutput, planConstraints,
 /// planConstraintsOutputFilename, partialsType.interTile and partialsType.interIPU are checked and
@@ -31,11 +31,12 @@ namespace poplin {
 ///
 /// Errors: poputil::poplibs_error for shapes, types and parameters; poplar::invalid_option.
 
-/// Identifies a convolution to plan: a target, parameters and options, which must outlive it.
+/// Identifies a convolution to plan: a target, parameters and options. The pointed-to objects must
+/// outlive it.
 using ConvPlanParams =
     std::tuple<const poplar::Target *, const ConvParams, const poplar::OptionFlags *>;
 
-/// Holds what a plan is estimated to cost.
+/// Holds the estimated cost of a plan.
 struct PlanCosts {
   /// The time [modelled cycles].
   std::size_t cycles;
@@ -45,9 +46,10 @@ struct PlanCosts {
 
 ///@{
 
-/// Adds a tensor, mapped where the convolution of these parameters needs it: weights [G, Co, Ci,
-/// kernel...] or input [batch, G * Ci, field...]. Another mapping works, too, and takes exchange.
-/// \throws poputil::poplibs_error if the parameters make no convolution; poplar::invalid_option
+/// Adds a tensor with the tile mapping that the convolution of these parameters needs: weights [G,
+/// Co, Ci, kernel...] or input [batch, G * Ci, field...]. A convolution also accepts other
+/// mappings, at the cost of exchanges.
+/// \throws poputil::poplibs_error if ConvParams::validate() fails; poplar::invalid_option
 poplar::Tensor createWeights(poplar::Graph &graph, const ConvParams &params,
                              const poplar::DebugContext &debugContext = {},
                              const poplar::OptionFlags &options = {},
@@ -76,7 +78,7 @@ poplar::Tensor createBiases(poplar::Graph &graph, const poplar::Tensor &activati
 ///   output channels are swapped, and they are reversed in space. \p params then come from
 ///   getGradientParams()
 /// \param options  see the head of this file; default none
-/// \param cache    plans to use again; default none
+/// \param cache    plans to reuse; default none
 /// \returns a new tensor, shape [batch, G * Co, field...], of the type of \p params
 /// \throws poputil::poplibs_error if shapes or types do not fit \p params
 /// \throws poplar::invalid_option if an option or its value is unknown
@@ -151,7 +153,7 @@ void weightsTransposeChansFlipXY(poplar::Graph &graph, const poplar::Tensor &wei
 
 ///@{
 
-/// Plans convolutions ahead, for calls with the same cache.
+/// Plans convolutions in advance and stores the plans in \p cache.
 void preplanConvolutions(const std::set<ConvPlanParams> &convs, PlanningCache &cache);
 void preplanConvolutions(poplar::Graph &graph, const std::set<ConvPlanParams> &convs,
                          PlanningCache &cache);
@@ -169,8 +171,8 @@ poplar::Tensor fullyConnectedWeightTranspose(poplar::Graph &graph, poplar::Tenso
 
 ///@{
 
-/// Returns twice the multiply-accumulates of data, not of padding, of the forward pass, the
-/// gradient or the weight update.
+/// Returns twice the number of multiply-accumulates, without those of padding, of the forward pass,
+/// the gradient or the weight update.
 std::uint64_t getFwdFlops(const ConvParams &params);
 std::uint64_t getBwdFlops(const ConvParams &params);
 std::uint64_t getWuFlops(const ConvParams &params);
@@ -187,7 +189,7 @@ double getWuPerfectCycleCount(const poplar::Graph &graph, const ConvParams &para
 /// Prints the plan, for people.
 void reportPlanInfo(std::ostream &out, const poplar::Graph &graph, const ConvParams &params,
                     const poplar::OptionFlags &options = {}, PlanningCache *cache = nullptr);
-/// Returns what the plan is estimated to cost.
+/// Returns the estimated cost of the plan.
 PlanCosts reportPlanEstimatedCosts(const poplar::Graph &graph, const ConvParams &params,
                                    const poplar::OptionFlags &options = {},
                                    PlanningCache *cache = nullptr);

@@ -29,7 +29,8 @@ struct MatMulParams {
 /// Compares in an arbitrary order, for keys of a set.
 bool operator<(const MatMulParams &a, const MatMulParams &b);
 
-/// A target, a product and its options, which must outlive it.
+/// Identifies a product to plan: a target, parameters and options. The pointed-to objects must
+/// outlive it.
 using MatMulPlanParams =
     std::tuple<const poplar::Target *, const MatMulParams, const poplar::OptionFlags *>;
 /// Options of products and the convolutions that they become.
@@ -47,10 +48,10 @@ using MatMulToConvOptions = std::unordered_map<const poplar::OptionFlags *, popl
 /// - \p A: shape [M, K]; grouped [G, M, K]
 /// - \p B: shape [K, N]; grouped [G, K, N]
 /// - \p outputType: HALF or FLOAT; default: the type of A
-/// - \p cache: plans to use again; default none
+/// - \p cache: plans to reuse; default none
 /// - \p options: default none; partialsType (half, float; default float), the type of partial sums;
-///   availableMemoryProportion (default 0.6), the part of a tile's memory that a product may take
-///   for itself; fullyConnectedPass, inputRHSIsPreArranged, use128BitConvUnitLoad,
+///   availableMemoryProportion (default 0.6), the part of a tile's memory that a product may use
+///   for temporary data; fullyConnectedPass, inputRHSIsPreArranged, use128BitConvUnitLoad,
 ///   enableMultiStageReduce, enableFastReduce, remapOutputTensor, planConstraints and gatherOutput
 ///   are checked and have no effect
 ///
@@ -105,8 +106,9 @@ void matMulGroupedAcc(poplar::Graph &graph, const poplar::Tensor &C, const popla
 
 ///@{
 
-/// Adds an operand, mapped where the product of these shapes needs it: block by block, so that its
-/// rows need not be contiguous. Another mapping works, too, and takes exchange.
+/// Adds an operand with the tile mapping that the product of these shapes needs: block by block, so
+/// its rows need not be contiguous. A product also accepts other mappings, at the cost of
+/// exchanges.
 /// - \p aShape, \p bShape: shapes of A and B
 poplar::Tensor createMatMulInputLHS(poplar::Graph &graph, const poplar::Type &inputType,
                                     const poplar::Type &outputType,
@@ -152,7 +154,7 @@ poplar::Tensor createMatMulGroupedInputRHS(poplar::Graph &graph, const poplar::T
 
 ///@{
 
-/// Copies B to a tensor laid out for products with A's of this shape.
+/// Copies B to a tensor that is laid out for products with tensors A of this shape.
 /// - \p outputType: the type of the product; default: the type of B
 poplar::Tensor preArrangeMatMulInputRHS(poplar::Graph &graph,
                                         const std::vector<std::size_t> &aShape,
@@ -175,10 +177,10 @@ poplar::Tensor preArrangeMatMulGroupedInputRHS(
 ///@}
 
 /// Returns the same elements with the last two of three dimensions swapped.
-/// \throws poputil::poplibs_error if \p A has not three dimensions
+/// \throws poputil::poplibs_error if \p A does not have three dimensions
 poplar::Tensor transposeGroupedMatrix(const poplar::Tensor &A);
 
-/// Plans products ahead, for calls with the same cache.
+/// Plans products in advance and stores the plans in \p cache.
 void preplanMatMuls(const std::set<MatMulPlanParams> &matmuls, matmul::PlanningCache &cache);
 
 ///@{

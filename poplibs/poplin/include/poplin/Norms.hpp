@@ -43,8 +43,8 @@ createNormParams(poplar::Graph &graph, const poplar::Tensor &acts,
 /// \param stableAlgo    default false: the variance is the mean of x^2, less mean^2; true: it is
 ///   the mean of (x - mean)^2
 /// \param partialsType  accepted, without effect: sums are FLOAT
-/// \returns mean and inverse standard deviation, shape [C], of the type of the activations; of
-///   activations without elements, empty vectors
+/// \returns mean and inverse standard deviation, shape [C], of the type of the activations; empty
+///   vectors if there are no activations
 /// \throws poputil::poplibs_error if shapes or types do not fit
 std::pair<poplar::Tensor, poplar::Tensor>
 normStatistics(poplar::Graph &graph, const poplar::Tensor &actsUngrouped, float eps,
@@ -96,9 +96,9 @@ using DistributedNormReduceCallback = std::function<std::vector<poplar::Tensor>(
 
 ///@{
 
-/// Computes as the function without "distributed" does, over \p normSize items of batches that are
-/// spread over replicas, N of them here.
-/// - \p normSize: a multiple of N; if they are equal, the callback is not called
+/// Computes like the function without "distributed" in its name, over the \p normSize items of
+/// batches that are spread over replicas; this replica has N of them.
+/// - \p normSize: a multiple of N; if it equals N, the callback is not called
 /// \throws poputil::poplibs_error if \p normSize is no multiple of N, or shapes or types do not fit
 std::pair<poplar::Tensor, poplar::Tensor>
 distributedNormStatistics(poplar::Graph &replicatedGraph, const poplar::Tensor &actsUngrouped,

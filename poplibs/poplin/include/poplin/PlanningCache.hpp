@@ -8,7 +8,7 @@ namespace poplin {
 /// The implementation of a PlanningCache.
 class PlanningCacheImpl;
 
-/// Keeps plans of matrix products and convolutions, to be found again. A cache only speeds up the
+/// Stores the plans of matrix products and convolutions for reuse. A cache only speeds up the
 /// construction of graphs: no result depends on it. One thread at a time.
 class PlanningCache {
 public:

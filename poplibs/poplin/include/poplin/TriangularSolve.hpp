@@ -14,8 +14,8 @@
 namespace poplin {
 
 /// \file
-/// Equations with triangular matrices A [..., N, N], of FLOAT or HALF. Of A, only the triangle that
-/// \p lower names is read, and with \p unitDiagonal its diagonal is taken as 1.
+/// Equations with triangular matrices A [..., N, N], of FLOAT or HALF. Only the triangle of A that
+/// \p lower selects is read. With \p unitDiagonal its diagonal counts as 1.
 ///
 /// Options: blockSize (default 64), the rows that one stage solves, and matMul()'s options.
 
@@ -56,7 +56,7 @@ poplar::Tensor createTriangularSolveInputRHS(poplar::Graph &graph, const poplar:
                                              matmul::PlanningCache *cache = nullptr);
 ///@}
 
-/// Returns the products of a solution, to be planned ahead.
+/// Returns the matrix products of a solution, for planning in advance.
 std::vector<std::pair<MatMulParams, poplar::OptionFlags>> getTriangularSolveMatMulPrePlanParameters(
     const poplar::Type &inputType, const poplar::Type &outputType,
     const std::vector<std::size_t> &aShape, const std::vector<std::size_t> &bShape, bool leftSide,

@@ -4,8 +4,8 @@
 
 namespace poplin {
 
-/// Adds the library's codelets. To be called once before the library's other functions; another
-/// call does nothing.
+/// Adds the library's codelets. Call this once before the library's other functions; further calls
+/// do nothing.
 void addCodelets(poplar::Graph &graph);
 
 } // namespace poplin

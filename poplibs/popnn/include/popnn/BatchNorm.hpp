@@ -29,7 +29,7 @@ namespace bn {
 /// - \p stableAlgo: default false; true: the variance is computed from differences to the mean
 /// - \p partialsType: accepted, without effect: sums are FLOAT
 ///
-/// The result is means and inverse standard deviations.
+/// The result has the means and the inverse standard deviations.
 std::pair<poplar::Tensor, poplar::Tensor>
 batchNormStatistics(poplar::Graph &graph, const poplar::Tensor acts, float eps,
                     poplar::program::Sequence &prog, bool unbiasedVarEstimate,
@@ -52,7 +52,7 @@ poplar::Tensor batchNormWhiten(poplar::Graph &graph, const poplar::Tensor &acts,
 
 /// Computes gamma * whitened + beta.
 ///
-/// The result is this, and the whitened activations.
+/// The result has the normalised and the whitened activations.
 std::pair<poplar::Tensor, poplar::Tensor>
 batchNormalise(poplar::Graph &graph, const poplar::Tensor &acts, const poplar::Tensor &gamma,
                const poplar::Tensor &beta, const poplar::Tensor &mean,
@@ -63,8 +63,8 @@ batchNormalise(poplar::Graph &graph, const poplar::Tensor &acts, const poplar::T
 
 ///@{
 
-/// Computes the gradients with respect to gamma and beta, from the activations or the whitened
-/// ones.
+/// Computes the gradients with respect to gamma and beta, from the activations or from the whitened
+/// activations.
 std::pair<poplar::Tensor, poplar::Tensor> batchNormParamGradients(
     poplar::Graph &graph, const poplar::Tensor &acts, const poplar::Tensor &gradsIn,
     const poplar::Tensor &mean, const poplar::Tensor &iStdDev, poplar::program::Sequence &prog,
@@ -78,8 +78,8 @@ std::pair<poplar::Tensor, poplar::Tensor> batchNormParamGradients(
 
 ///@{
 
-/// Computes the gradient with respect to the activations, through their statistics, too; from the
-/// activations or the whitened ones.
+/// Computes the gradient with respect to the activations, including its part through the
+/// statistics, from the activations or from the whitened activations.
 poplar::Tensor batchNormGradients(poplar::Graph &graph, const poplar::Tensor &acts,
                                   const poplar::Tensor &gradsIn, const poplar::Tensor &mean,
                                   const poplar::Tensor &invStdDev, const poplar::Tensor &gamma,
@@ -125,7 +125,8 @@ poplar::Tensor batchNormalise(poplar::Graph &graph, const poplar::Tensor &acts,
 ///@{
 
 /// Computes over \p normBatchSize items that are spread over replicas; see
-/// poplin::distributedNormStatistics(). The results are as for the function without "distributed".
+/// poplin::distributedNormStatistics(). The results are like those of the function without
+/// "distributed" in its name.
 std::pair<poplar::Tensor, poplar::Tensor> distributedBatchNormStatistics(
     poplar::Graph &replicatedGraph, const poplar::Tensor acts, float eps,
     poplar::program::Sequence &prog, bool unbiasedVarEstimate,

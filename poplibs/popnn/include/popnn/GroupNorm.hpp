@@ -30,7 +30,7 @@ namespace gn {
 /// - \p stableAlgo: default false; true: the variance is computed from differences to the mean
 /// - \p partialsType: accepted, without effect: sums are FLOAT
 ///
-/// The result is means and inverse standard deviations.
+/// The result has the means and the inverse standard deviations.
 std::pair<poplar::Tensor, poplar::Tensor>
 groupNormStatistics(poplar::Graph &graph, const poplar::Tensor acts, float eps,
                     poplar::program::Sequence &prog, unsigned numGroups, bool unbiasedVarEstimate,
@@ -53,7 +53,7 @@ poplar::Tensor groupNormWhiten(poplar::Graph &graph, const poplar::Tensor &acts,
 
 /// Computes gamma * whitened + beta.
 ///
-/// The result is this, and the whitened activations.
+/// The result has the normalised and the whitened activations.
 std::pair<poplar::Tensor, poplar::Tensor>
 groupNormalise(poplar::Graph &graph, const poplar::Tensor &acts, const poplar::Tensor &gamma,
                const poplar::Tensor &beta, const poplar::Tensor &mean,
@@ -64,8 +64,8 @@ groupNormalise(poplar::Graph &graph, const poplar::Tensor &acts, const poplar::T
 
 ///@{
 
-/// Computes the gradients with respect to gamma and beta, from the activations or the whitened
-/// ones.
+/// Computes the gradients with respect to gamma and beta, from the activations or from the whitened
+/// activations.
 std::pair<poplar::Tensor, poplar::Tensor> groupNormParamGradients(
     poplar::Graph &graph, const poplar::Tensor &acts, const poplar::Tensor &gradsIn,
     const poplar::Tensor &mean, const poplar::Tensor &iStdDev, poplar::program::Sequence &prog,
@@ -79,8 +79,8 @@ std::pair<poplar::Tensor, poplar::Tensor> groupNormParamGradients(
 
 ///@{
 
-/// Computes the gradient with respect to the activations, through their statistics, too; from the
-/// activations or the whitened ones.
+/// Computes the gradient with respect to the activations, including its part through the
+/// statistics, from the activations or from the whitened activations.
 poplar::Tensor groupNormGradients(poplar::Graph &graph, const poplar::Tensor &acts,
                                   const poplar::Tensor &gradsIn, const poplar::Tensor &mean,
                                   const poplar::Tensor &invStdDev, const poplar::Tensor &gamma,

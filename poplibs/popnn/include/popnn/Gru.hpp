@@ -21,11 +21,11 @@
 ///     r, u = s(x W + h U + b)   c = a(x W + (r h) U + b)   h' = u h + (1 - u) c
 ///
 /// With resetAfter, biases are [3, 2, out] and c = a(x W + b0 + r (h U + b1)). A layer with
-/// attention (auGru...) takes (1 - score) u for u.
+/// attention (auGru...) uses (1 - score) u in place of u.
 ///
 /// Inputs are [T, B, in], states [B, out], outputs [T, B, out], or [B, out] of the last step only,
-/// scores [B, T]. Where steps vary, a full output is 0 from the end of an item on, and the state is
-/// the one after its last step.
+/// scores [B, T]. If items have different numbers of steps, an output with all steps is 0 after the
+/// end of an item, and the state is the one after the item's last step.
 ///
 /// Options: inferenceOnly (default true): what the backward pass needs is kept exactly if a call
 /// asks for it; partialsType (half, float; default float), availableMemoryProportion; numShards and
@@ -63,22 +63,22 @@ struct GruParams {
   std::vector<BasicGruCellUnit> cellOrder = getDefaultBasicGruCellOrder();
   /// True: the reset gate works after the product with U.
   bool resetAfter = false;
-  /// The activation a. Training takes those whose derivative their results give: TANH, SIGMOID,
-  /// RELU.
+  /// The activation a. Training needs an activation whose derivative follows from its result: TANH,
+  /// SIGMOID or RELU.
   NonLinearityType activation = NonLinearityType::TANH;
-  /// The recurrent activation s; training as above.
+  /// The recurrent activation s; the same restriction for training.
   NonLinearityType recurrentActivation = NonLinearityType::SIGMOID;
 
-  /// Makes parameters of no layer.
+  /// Makes empty parameters, which may only be assigned to.
   GruParams() = default;
-  /// Describes a layer whose items all have \p timeSteps steps.
+  /// Describes a layer in which all items have \p timeSteps steps.
   /// \param layerSizes  in, out
   GruParams(poplar::Type dataType, std::size_t batchSize, std::size_t timeSteps,
             std::vector<std::size_t> layerSizes,
             NonLinearityType activation = NonLinearityType::TANH,
             NonLinearityType recurrentActivation = NonLinearityType::SIGMOID);
-  /// Describes a layer whose items have steps of their own.
-  /// \param timeSteps  steps of each item; see RnnParams
+  /// Describes a layer whose items have different numbers of steps.
+  /// \param timeSteps  number of steps of each item; see RnnParams
   GruParams(poplar::Type dataType, std::size_t batchSize, std::size_t maxTimeSteps,
             const poplar::Tensor &timeSteps, std::vector<std::size_t> layerSizes,
             NonLinearityType activation = NonLinearityType::TANH,
@@ -137,8 +137,8 @@ poplar::Tensor createAttention(poplar::Graph &graph, const GruParams &params,
 ///@{
 
 /// Computes the layer forward.
-/// - \p realTimeSteps: shape [B], the steps of each item; default: as in \p params
-/// - \p intermediates: set to what the backward pass needs; null for inference
+/// - \p realTimeSteps: shape [B], the number of steps of each item; default: as in \p params
+/// - \p intermediates: set to the intermediates for the backward pass; null for inference
 ///
 /// The result is the output, [T, B, out] or [B, out].
 /// \throws poputil::poplibs_error if shapes, types or parameters do not fit; poplar::invalid_option
@@ -162,8 +162,9 @@ poplar::Tensor gruFwd(poplar::Graph &graph, const GruParams &params,
 
 /// Computes the gradients of the layer's inputs and initial state.
 /// - \p gradLayerNext: gradient of the output, of its shape
-/// - \p inputGrad: set; null exactly if the parameters say that it is not wanted
-/// - \p bwdIntermediates: set to what gruWU() needs; may be null
+/// - \p inputGrad: set to the gradient of the inputs; must be null exactly if \p
+///   params.calcInputGradients is false
+/// - \p bwdIntermediates: set to the intermediates for gruWU(); may be null
 ///
 /// The result is the gradient of the initial state.
 /// \throws poputil::poplibs_error if shapes, types or parameters do not fit; poplar::invalid_option
@@ -185,7 +186,7 @@ poplar::Tensor gruBwd(poplar::Graph &graph, const GruParams &params,
                       poplin::matmul::PlanningCache *planningCache);
 ///@}
 
-/// Computes the gradients of the weights, from what gruFwd() and gruBwd() set.
+/// Computes the gradients of the weights, from the intermediates of gruFwd() and gruBwd().
 GruWeights gruWU(poplar::Graph &graph, const GruParams &params, poplar::program::Sequence &prog,
                  const poplar::Tensor &fwdOutputInit, const poplar::Tensor &fwdIntermediates,
                  const poplar::Tensor &bwdIntermediates, const GruWeights &weights,
@@ -195,7 +196,7 @@ GruWeights gruWU(poplar::Graph &graph, const GruParams &params, poplar::program:
 
 ///@{
 
-/// Computes what gruBwd() and gruWU() compute.
+/// Computes the results of gruBwd() and gruWU().
 /// - \p weightsGrad: set to the gradients of the weights
 ///
 /// The result is the gradient of the initial state.
@@ -220,7 +221,7 @@ poplar::Tensor gruBwdWithWU(poplar::Graph &graph, const GruParams &params,
 
 ///@{
 
-/// Does what the function without "au" does, with attention scores.
+/// Computes like the function without "au" in its name, with attention scores.
 /// - \p attScores, \p attentions: shape [B, T]
 /// - \p attentionsGrad: set to the gradient of the scores, shape [B, T]
 poplar::Tensor auGruFwd(poplar::Graph &graph, const GruParams &params,
@@ -285,7 +286,7 @@ poplar::Tensor auGruBwdWithWU(poplar::Graph &graph, const GruParams &params,
 
 ///@{
 
-/// Returns the multiplications and additions of all steps of a pass.
+/// Returns the number of multiplications and additions of all steps of a pass.
 std::uint64_t getBasicGruCellFwdFlops(const GruParams &params);
 std::uint64_t getBasicGruCellBwdFlops(const GruParams &params);
 std::uint64_t getBasicGruCellWuFlops(const GruParams &params);

@@ -13,7 +13,7 @@ namespace in {
 
 /// \file
 /// Instance normalisation: statistics of each channel of each item, which is group norm with as
-/// many groups as channels. Options as for group norm; without effect here.
+/// many groups as channels. The options of group norm are accepted, and have no effect.
 ///
 /// Activations are [batch, channels, field...], FLOAT or HALF; gamma and beta have an entry for
 /// each channel. Results are new tensors.
@@ -29,7 +29,7 @@ namespace in {
 /// - \p stableAlgo: default false; true: the variance is computed from differences to the mean
 /// - \p partialsType: accepted, without effect: sums are FLOAT
 ///
-/// The result is means and inverse standard deviations.
+/// The result has the means and the inverse standard deviations.
 std::pair<poplar::Tensor, poplar::Tensor> instanceNormStatistics(
     poplar::Graph &graph, const poplar::Tensor acts, float eps, poplar::program::Sequence &prog,
     bool unbiasedVarEstimate, bool stableAlgo, const poplar::Type &partialsType = poplar::FLOAT,
@@ -50,7 +50,7 @@ poplar::Tensor instanceNormWhiten(poplar::Graph &graph, const poplar::Tensor &ac
 
 /// Computes gamma * whitened + beta.
 ///
-/// The result is this, and the whitened activations.
+/// The result has the normalised and the whitened activations.
 std::pair<poplar::Tensor, poplar::Tensor>
 instanceNormalise(poplar::Graph &graph, const poplar::Tensor &acts, const poplar::Tensor &gamma,
                   const poplar::Tensor &beta, const poplar::Tensor &mean,
@@ -61,8 +61,8 @@ instanceNormalise(poplar::Graph &graph, const poplar::Tensor &acts, const poplar
 
 ///@{
 
-/// Computes the gradients with respect to gamma and beta, from the activations or the whitened
-/// ones.
+/// Computes the gradients with respect to gamma and beta, from the activations or from the whitened
+/// activations.
 std::pair<poplar::Tensor, poplar::Tensor> instanceNormParamGradients(
     poplar::Graph &graph, const poplar::Tensor &acts, const poplar::Tensor &gradsIn,
     const poplar::Tensor &mean, const poplar::Tensor &iStdDev, poplar::program::Sequence &prog,
@@ -76,8 +76,8 @@ std::pair<poplar::Tensor, poplar::Tensor> instanceNormParamGradients(
 
 ///@{
 
-/// Computes the gradient with respect to the activations, through their statistics, too; from the
-/// activations or the whitened ones.
+/// Computes the gradient with respect to the activations, including its part through the
+/// statistics, from the activations or from the whitened activations.
 poplar::Tensor instanceNormGradients(poplar::Graph &graph, const poplar::Tensor &acts,
                                      const poplar::Tensor &gradsIn, const poplar::Tensor &mean,
                                      const poplar::Tensor &invStdDev, const poplar::Tensor &gamma,

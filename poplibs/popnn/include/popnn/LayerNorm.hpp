@@ -11,8 +11,8 @@ namespace popnn {
 namespace ln {
 
 /// \file
-/// Layer normalisation: statistics of each item, which is group norm with one group. Options as for
-/// group norm; without effect here.
+/// Layer normalisation: statistics of each item, which is group norm with one group. The options of
+/// group norm are accepted, and have no effect.
 ///
 /// Activations are [batch, channels, field...], FLOAT or HALF; gamma and beta have an entry for
 /// each channel. Results are new tensors.
@@ -28,7 +28,7 @@ namespace ln {
 /// - \p stableAlgo: default false; true: the variance is computed from differences to the mean
 /// - \p partialsType: accepted, without effect: sums are FLOAT
 ///
-/// The result is means and inverse standard deviations.
+/// The result has the means and the inverse standard deviations.
 std::pair<poplar::Tensor, poplar::Tensor>
 layerNormStatistics(poplar::Graph &graph, const poplar::Tensor acts, float eps,
                     poplar::program::Sequence &prog, bool unbiasedVarEstimate,
@@ -51,7 +51,7 @@ poplar::Tensor layerNormWhiten(poplar::Graph &graph, const poplar::Tensor &acts,
 
 /// Computes gamma * whitened + beta.
 ///
-/// The result is this, and the whitened activations.
+/// The result has the normalised and the whitened activations.
 std::pair<poplar::Tensor, poplar::Tensor>
 layerNormalise(poplar::Graph &graph, const poplar::Tensor &acts, const poplar::Tensor &gamma,
                const poplar::Tensor &beta, const poplar::Tensor &mean,
@@ -62,8 +62,8 @@ layerNormalise(poplar::Graph &graph, const poplar::Tensor &acts, const poplar::T
 
 ///@{
 
-/// Computes the gradients with respect to gamma and beta, from the activations or the whitened
-/// ones.
+/// Computes the gradients with respect to gamma and beta, from the activations or from the whitened
+/// activations.
 std::pair<poplar::Tensor, poplar::Tensor> layerNormParamGradients(
     poplar::Graph &graph, const poplar::Tensor &acts, const poplar::Tensor &gradsIn,
     const poplar::Tensor &mean, const poplar::Tensor &iStdDev, poplar::program::Sequence &prog,
@@ -77,8 +77,8 @@ std::pair<poplar::Tensor, poplar::Tensor> layerNormParamGradients(
 
 ///@{
 
-/// Computes the gradient with respect to the activations, through their statistics, too; from the
-/// activations or the whitened ones.
+/// Computes the gradient with respect to the activations, including its part through the
+/// statistics, from the activations or from the whitened activations.
 poplar::Tensor layerNormGradients(poplar::Graph &graph, const poplar::Tensor &acts,
                                   const poplar::Tensor &gradsIn, const poplar::Tensor &mean,
                                   const poplar::Tensor &invStdDev, const poplar::Tensor &gamma,

@@ -14,16 +14,17 @@ enum LossType { SUM_SQUARED_LOSS, CROSS_ENTROPY_LOSS };
 /// Losses of rows, not averaged over them.
 ///
 /// modelOutputs [batch, classes] is FLOAT or HALF, for CROSS_ENTROPY_LOSS the result of softmax;
-/// expected [batch], INT or UNSIGNED_INT, are labels. With p the outputs and e the row that is 1 at
-/// its label, else 0:
-/// - SUM_SQUARED_LOSS: the loss is 0.5 * sum (p - e)^2, its deltas p - e
+/// expected [batch], INT or UNSIGNED_INT, are labels. With p the outputs, and e a row that is 1 at
+/// the label and else 0:
+/// - SUM_SQUARED_LOSS: the loss is 0.5 * sum (p - e)^2, the deltas are p - e
 /// - CROSS_ENTROPY_LOSS: the loss is -(log(p + epsilon) - log modelOutputScaling) at the label, the
 ///   deltas are with respect to the argument of softmax: deltasScale / modelOutputScaling * (p -
 ///   modelOutputScaling * e)
 ///
-/// A label 0xFFFFFFFF is masked: its loss and its deltas are 0, and it counts as wrong. Written are
-/// loss [batch] and deltas [batch, classes], of the type of modelOutputs. To numCorrect, one
-/// UNSIGNED_INT, the number of rows is added whose first maximum is at the label.
+/// A label 0xFFFFFFFF is masked: its loss and its deltas are 0, and it counts as wrong. The
+/// programs write loss [batch] and deltas [batch, classes], which have the type of modelOutputs.
+/// The programs also add the number of correct rows, in which the first maximum is at the label, to
+/// numCorrect, one UNSIGNED_INT.
 
 ///@{
 
@@ -88,11 +89,11 @@ minAndArgMin(poplar::Graph &graph, const poplar::Tensor &input, poplar::program:
 ///@}
 
 /// Computes the K largest elements of each row, the largest first.
-/// \param indices  is set to their positions, UNSIGNED_INT, shape [rows, 1, K]
+/// \param indices  set to their positions, UNSIGNED_INT, shape [rows, 1, K]
 /// \param sort     accepted; the result is always sorted
 /// \returns shape [rows, 1, K]
-/// \throws poputil::poplibs_error if the shape or type does not fit, or K is 0 or more than a row
-///   has
+/// \throws poputil::poplibs_error if the shape or type does not fit, or if K is 0 or larger than a
+///   row
 poplar::Tensor topK(poplar::Graph &graph, const poplar::Tensor &input, poplar::Tensor &indices,
                     unsigned K, bool sort, poplar::program::Sequence &prog,
                     const poplar::DebugContext &debugContext = {});

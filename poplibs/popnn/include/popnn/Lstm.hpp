@@ -21,12 +21,12 @@
 ///     f, i, o = r(x W + h U + b)   g = a(x W + h U + b)   c' = f c + i g   h' = o a(c')
 ///
 /// Inputs are [T, B, in], states [B, out], outputs [T, B, out], or [B, out] of the last step only.
-/// Where steps vary, a full output is 0 from the end of an item on, and states are as after its
-/// last step.
+/// If items have different numbers of steps, an output with all steps is 0 after the end of an
+/// item, and the states are those after the item's last step.
 ///
 /// Options: inferenceOnly (default false), partialsType (half, float; default float),
-/// availableMemoryProportion, recomputationMode (none, cellAndTanh, full; default none): what the
-/// backward pass computes again; full is for inference only. preCalcWeights,
+/// availableMemoryProportion, recomputationMode (none, cellAndTanh, full; default none): the values
+/// that the backward pass recomputes; full is for inference only. preCalcWeights,
 /// weightAccumulatorsType, numShards, rnnCodeReuse, rnnStepsPerWU, weightUpdateMemoryProportion and
 /// disableWUPartialInterleaving are checked and have no effect.
 ///
@@ -62,22 +62,22 @@ struct LstmParams {
   bool calcInputGradients = true;
   /// The order of the parts' weights.
   std::vector<BasicLstmCellUnit> cellOrder = getDefaultBasicLstmCellOrder();
-  /// The activation a. Training takes those whose derivative their results give: TANH, SIGMOID,
-  /// RELU.
+  /// The activation a. Training needs an activation whose derivative follows from its result: TANH,
+  /// SIGMOID or RELU.
   NonLinearityType activation = NonLinearityType::TANH;
-  /// The recurrent activation r; training as above.
+  /// The recurrent activation r; the same restriction for training.
   NonLinearityType recurrentActivation = NonLinearityType::SIGMOID;
 
-  /// Makes parameters of no layer.
+  /// Makes empty parameters, which may only be assigned to.
   LstmParams() = default;
-  /// Describes a layer whose items all have \p timeSteps steps.
+  /// Describes a layer in which all items have \p timeSteps steps.
   /// \param layerSizes  in, out
   LstmParams(poplar::Type dataType, std::size_t batchSize, std::size_t timeSteps,
              std::vector<std::size_t> layerSizes,
              NonLinearityType activation = NonLinearityType::TANH,
              NonLinearityType recurrentActivation = NonLinearityType::SIGMOID);
-  /// Describes a layer whose items have steps of their own.
-  /// \param timeSteps  steps of each item; see RnnParams
+  /// Describes a layer whose items have different numbers of steps.
+  /// \param timeSteps  number of steps of each item; see RnnParams
   LstmParams(poplar::Type dataType, std::size_t batchSize, std::size_t maxTimeSteps,
              const poplar::Tensor &timeSteps, std::vector<std::size_t> layerSizes,
              NonLinearityType activation = NonLinearityType::TANH,
@@ -154,8 +154,9 @@ LstmWeights createWeights(poplar::Graph &graph, const LstmParams &params,
 ///@}
 
 /// Computes the layer forward.
-/// \param intermediates  set to what the backward pass needs, [T, n, B, out]: n is 6, 4 for
-///   recomputationMode cellAndTanh, and one more without the full output. Null for inference
+/// \param intermediates  set to the intermediates for the backward pass, [T, n, B, out]: n is 6, or
+///   4 for recomputationMode cellAndTanh, and one more if the output has only the last step. Null
+///   for inference
 /// \returns the output, [T, B, out] or [B, out]
 /// \throws poputil::poplibs_error if shapes, types or parameters do not fit; poplar::invalid_option
 poplar::Tensor lstmFwd(poplar::Graph &graph, const LstmParams &params,
@@ -193,11 +194,12 @@ struct LastStateGrad {
 };
 
 /// Computes the gradients of the layer's inputs and initial state.
-/// \param fwdIntermediates   what lstmFwd() set
+/// \param fwdIntermediates   the intermediates of lstmFwd()
 /// \param outputGrad         gradient of the output, of its shape
 /// \param lastStateGrad      added to \p outputGrad
-/// \param inputGrad          set; null exactly if the parameters say that it is not wanted
-/// \param bwdIntermediates   set to what lstmWU() needs; may be null
+/// \param inputGrad          set to the gradient of the inputs; must be null exactly if \p
+///   params.calcInputGradients is false
+/// \param bwdIntermediates   set to the intermediates for lstmWU(); may be null
 /// \returns the gradient of the initial state
 /// \throws poputil::poplibs_error if shapes, types or parameters do not fit; poplar::invalid_option
 LstmState lstmBwd(poplar::Graph &graph, const LstmParams &params, poplar::program::Sequence &prog,
@@ -208,7 +210,7 @@ LstmState lstmBwd(poplar::Graph &graph, const LstmParams &params, poplar::progra
                   poplar::Tensor *bwdIntermediates, const poplar::DebugContext &debugContext = {},
                   const poplar::OptionFlags &options = {},
                   poplin::matmul::PlanningCache *planningCache = nullptr);
-/// Computes the gradients of the weights, from what lstmFwd() and lstmBwd() set.
+/// Computes the gradients of the weights, from the intermediates of lstmFwd() and lstmBwd().
 LstmWeights lstmWU(poplar::Graph &graph, const LstmParams &params, poplar::program::Sequence &prog,
                    const LstmState &fwdStateInit, const poplar::Tensor &fwdIntermediates,
                    const poplar::Tensor &bwdIntermediates, const LstmWeights &weights,
@@ -216,7 +218,7 @@ LstmWeights lstmWU(poplar::Graph &graph, const LstmParams &params, poplar::progr
                    const poplar::DebugContext &debugContext = {},
                    const poplar::OptionFlags &options = {},
                    poplin::matmul::PlanningCache *planningCache = nullptr);
-/// Computes what lstmBwd() and lstmWU() compute.
+/// Computes the results of lstmBwd() and lstmWU().
 /// \param weightsGrad  set to the gradients of the weights
 /// \returns the gradient of the initial state
 LstmState lstmBwdWithWU(poplar::Graph &graph, const LstmParams &params,
@@ -229,13 +231,13 @@ LstmState lstmBwdWithWU(poplar::Graph &graph, const LstmParams &params,
                         const poplar::OptionFlags &options = {},
                         poplin::matmul::PlanningCache *planningCache = nullptr);
 
-/// Returns the matrix products of a step, to be planned ahead.
+/// Returns the matrix products of a step, for planning in advance.
 std::vector<std::pair<poplin::MatMulParams, poplar::OptionFlags>>
 getMatMulPrePlanParameters(LstmParams params, poplar::OptionFlags opts);
 
 ///@{
 
-/// Returns the multiplications and additions of all steps of a pass.
+/// Returns the number of multiplications and additions of all steps of a pass.
 std::uint64_t getBasicLstmCellFwdFlops(const LstmParams &params);
 std::uint64_t getBasicLstmCellBwdFlops(const LstmParams &params);
 std::uint64_t getBasicLstmCellWuFlops(const LstmParams &params);

@@ -14,9 +14,9 @@ namespace popnn {
 /// Functions of every element, FLOAT or HALF, and softmax of every row along the innermost
 /// dimension.
 ///
-/// nonLinearityScaling is set to the factor that the result has besides: 62000 for SOFTMAX_SCALED,
-/// else 1. The losses call it modelOutputScaling. In place, the tensor must have no constants and
-/// no element twice.
+/// nonLinearityScaling is set to a factor by which the result is multiplied: 62000 for
+/// SOFTMAX_SCALED, else 1. The losses call it modelOutputScaling. A tensor that is changed in place
+/// must have neither constants nor an element twice.
 
 ///@{
 

@@ -67,7 +67,7 @@ std::uint64_t getBwdFlops(const PoolParams &params);
 
 ///@{
 
-/// Returns the cycles of a pass, if all tiles handled a vector in each.
+/// Returns the cycles of a pass in which every tile processes one vector in each cycle.
 double getFwdPerfectCycleCount(const poplar::Graph &graph, const PoolParams &params);
 double getBwdPerfectCycleCount(const poplar::Graph &graph, const PoolParams &params);
 ///@}
@@ -75,8 +75,9 @@ double getBwdPerfectCycleCount(const poplar::Graph &graph, const PoolParams &par
 // Options poolUseIntrospectiveMapping, optimizeForSpeed and useFloatPartialsWhereBeneficial are
 // checked and have no effect: sums are FLOAT.
 
-/// Computes the largest element, the mean or the sum of each window. Padding is never largest, adds
-/// nothing, and does not count for the mean; a window of nothing but padding gives 0.
+/// Computes the largest element, the mean or the sum of each window. Padding does not count: it is
+/// never the largest element, adds nothing, and is not among the elements of a mean. A window that
+/// contains only padding gives 0.
 /// \param in  shape [batch, channels, field...], of params.dType
 /// \param options  checked, without effect
 /// \returns shape [batch, channels, output field...]
@@ -86,9 +87,9 @@ poplar::Tensor pool(poplar::Graph &graph, const PoolParams &params, const poplar
                     poplar::program::Sequence &prog, const poplar::DebugContext &debugContext = {},
                     const poplar::OptionFlags &options = {});
 
-/// Computes the gradient with respect to the input. For MAX it goes to every element that equals
-/// the maximum.
-/// \param useScaledGradient  for MAX: it is divided by the number of these
+/// Computes the gradient with respect to the input. For MAX, every element that equals the maximum
+/// gets the gradient of its window.
+/// \param useScaledGradient  for MAX: true: the gradient is divided by the number of these elements
 /// \returns a tensor of the shape of \p in
 /// \throws poputil::poplibs_error if shapes or types do not fit; poplar::invalid_option
 poplar::Tensor poolInputGradient(poplar::Graph &graph, const PoolParams &params,
@@ -97,7 +98,8 @@ poplar::Tensor poolInputGradient(poplar::Graph &graph, const PoolParams &params,
                                  poplar::program::Sequence &prog,
                                  const poplar::DebugContext &debugContext = {},
                                  const poplar::OptionFlags &options = {});
-/// Computes the gradient for AVG and SUM, which need not know the input; otherwise as above.
+/// Computes the gradient with respect to the input for AVG and SUM, which do not depend on the
+/// input. Otherwise like the function with the input.
 /// \param fwdChansPerGroup  accepted, without effect
 poplar::Tensor poolInputGradient(poplar::Graph &graph, const PoolParams &params,
                                  const unsigned fwdChansPerGroup,

@@ -24,18 +24,19 @@ struct RnnParams {
   std::size_t maxTimeSteps;
   /// Equals maxTimeSteps.
   std::size_t timeSteps;
-  /// UNSIGNED_INT, shape [1] or [batchSize]: how many steps the batch, or each of its items, has.
-  /// Not valid if all have maxTimeSteps.
+  /// The number of steps of the batch, shape [1], or of each item, shape [batchSize]; UNSIGNED_INT.
+  /// Not valid if all items have maxTimeSteps steps.
   poplar::Tensor varTimeSteps;
   /// The sizes of the input and of the output.
   std::vector<std::size_t> layerSizes;
 
-  /// Makes parameters of no layer.
+  /// Makes empty parameters, which may only be assigned to.
   RnnParams() = default;
-  /// Describes a layer whose items all have \p timeSteps steps.
+  /// Describes a layer in which all items have \p timeSteps steps.
   RnnParams(poplar::Type dataType, std::size_t batchSize, std::size_t timeSteps,
             std::vector<std::size_t> layerSizes);
-  /// Describes a layer whose batch or items have steps of their own.
+  /// Describes a layer in which the batch has fewer steps than \p maxTimeSteps, or the items have
+  /// different numbers of steps.
   /// \throws poputil::poplibs_error if \p varTimeSteps has another shape or type
   RnnParams(poplar::Type dataType, std::size_t batchSize, std::size_t maxTimeSteps,
             const poplar::Tensor &varTimeSteps, std::vector<std::size_t> layerSizes);
@@ -45,14 +46,15 @@ struct RnnParams {
 
   ///@{
 
-  /// Returns the bytes of one step's input, or output, on each tile of an even mapping.
+  /// Returns the bytes of one step's input, or output, on each tile if they are spread evenly.
   std::size_t getInputBytesPerTile(const poplar::Graph &graph) const;
   std::size_t getOutputBytesPerTile(const poplar::Graph &graph) const;
   ///@}
 
   ///@{
 
-  /// Returns true if the steps vary, as a whole or by items, or by items only.
+  /// Returns true if the number of steps is a tensor: for the batch or for each item, or for each
+  /// item only.
   bool variableTimeSteps() const;
   bool batchVariableTimeSteps() const;
   ///@}
@@ -60,10 +62,10 @@ struct RnnParams {
 
 /// \file
 /// Sequences of T = maxTimeSteps steps of B items, for Rnn(). A sequence with several tensors for
-/// each step has them behind each other in its first dimension: [T * multiple, B, size].
+/// each step has them one after another in its first dimension: [T * multiple, B, size].
 ///
-/// numShards says into how many parts the public sources cut time; it must not be 0, and has no
-/// effect.
+/// numShards is the number of parts into which Graphcore's library cuts time; it must not be 0, and
+/// has no effect.
 ///
 /// Errors: poputil::poplibs_error for shapes, types and numbers; poplar::invalid_option.
 
@@ -89,14 +91,15 @@ poplar::Tensor createOutputTensor(poplar::Graph &graph, const RnnParams &params,
                                   const poplar::DebugContext &debugContext = {});
 ///@}
 
-/// Copies a sequence that is one step late: \p tSingle, then all steps of \p tBase but the last.
+/// Returns a copy of \p tBase that is delayed by one step: \p tSingle, then all steps of \p tBase
+/// except the last.
 poplar::Tensor shiftRnnTensor(poplar::Graph &graph, const RnnParams &params,
                               const poplar::Tensor &tBase, const poplar::Tensor &tSingle,
                               poplar::program::Sequence &prog, unsigned numShards,
                               const poplar::DebugContext &debugContext = {});
 
-/// Holds what a cell has of one step: the part of each sequence without the dimension of time, [B,
-/// size], or [multiple, B, size].
+/// Holds the tensors of a cell in one step: for each sequence the part of the step, without the
+/// dimension of time, [B, size] or [multiple, B, size].
 struct RnnSlice {
   /// The inputs.
   std::vector<poplar::Tensor> inputs;
@@ -108,18 +111,19 @@ struct RnnSlice {
   std::vector<poplar::Tensor> outputs;
 };
 
-/// Says which items of a batch have the step, if they have numbers of steps of their own: 1 or 0
-/// for each, shape [B, 1], of the layer's type.
+/// Says which items of a batch have the current step, if items have different numbers of steps: 1
+/// or 0 for each item, shape [B, 1], of the layer's type.
 struct RnnBatchwiseFlags {
   /// 1 for an item that has the step.
   poplar::Tensor mask;
   /// 1 - mask
   poplar::Tensor inverse;
-  /// Returns true if items have numbers of their own.
+  /// Returns true if items have different numbers of steps.
   bool valid() const { return mask.valid(); }
 };
 
-/// Says where the values of a state after each step go, if the tensor is valid: [T, B, size].
+/// A sequence that receives the values of a state after each step, [T, B, size]; none if the tensor
+/// is not valid.
 struct StateSequence {
   /// The sequence.
   poplar::Tensor output;
@@ -130,25 +134,25 @@ struct StateSequence {
 /// A function that makes the program of one step, which each step of the loop runs. The function is
 /// called once, or a second time for steps that do not fill a gather.
 ///
-/// shardIndex is [1] with 0, sequenceIndex [1] with the step's number in the sequences. The body
-/// changes the states in place, or puts other tensors in their places. What it puts into \p
-/// created, a later call finds there. \p initProg runs once, before the loop.
+/// shardIndex has shape [1] and is 0; sequenceIndex has shape [1] and is the step's number in the
+/// sequences. The body changes the states in place, or replaces them by other tensors. Tensors that
+/// it adds to \p created are there in a later call. \p initProg runs once, before the loop.
 using LoopBodyType = std::function<poplar::program::Sequence(
     poplar::Graph &graph, const poplar::Tensor &shardIndex, const poplar::Tensor &sequenceIndex,
     const RnnBatchwiseFlags &flags, std::vector<poplar::Tensor> &state, const RnnSlice &slice,
     std::vector<poplar::Tensor> &created, poplar::program::Sequence *initProg,
     const poplar::DebugNameAndId &debugName)>;
 /// A function that makes the program for \p stepsPerGather steps: the inputs and interimIn of the
-/// slice have a first dimension of them.
+/// slice have an additional first dimension of this size.
 using GatherBodyType = std::function<poplar::program::Sequence(
     poplar::Graph &graph, const RnnSlice &slice, unsigned stepsPerGather,
     poplar::program::Sequence *initProg, const poplar::DebugNameAndId &debugName)>;
 
 /// Runs a cell of the program's own over the steps, from the first, or from the last if \p reverse.
 ///
-/// If the batch as a whole has fewer steps than maxTimeSteps, the others are not run, and sequences
-/// keep what they hold of them. If items have numbers of their own, all steps are run, and the cell
-/// obeys the flags.
+/// If the batch has fewer steps than maxTimeSteps, only these are run, and the other steps of
+/// sequences keep their contents. If items have different numbers of steps, all steps are run, and
+/// the cell obeys the flags.
 /// \param interimIn, interimOut  a sequence each, or null
 /// \param outputs  sequences that exist
 /// \param options  `codeReuse` (bool; default false), without effect
@@ -162,10 +166,10 @@ Rnn(poplar::Graph &graph, const RnnParams &params, bool reverse,
     const std::vector<poplar::Tensor> &created, poplar::program::Sequence &prog,
     const LoopBodyType &loopFn, unsigned numShards, poplar::OptionFlags &options,
     const poplar::DebugContext &debugContext = {});
-/// Runs a cell from the last step to the first. Its slices' interimOut, [numTemps, B, output size],
-/// is kept for up to \p stepsPerGather steps, and then given to \p gatherFn with the same steps of
-/// \p gatherInputs. The last steps of a sequence, which come first, may be fewer. For steps that
-/// are not run, interimIn is zero there.
+/// Runs a cell from the last step to the first. The interimOut of its slices, [numTemps, B, output
+/// size], is collected for up to \p stepsPerGather steps, and then passed to \p gatherFn with the
+/// same steps of \p gatherInputs. The first group that is run, the last steps of the sequence, may
+/// be smaller. For steps that are not run, interimIn is zero in \p gatherFn.
 /// \returns the last states
 std::vector<poplar::Tensor>
 Rnn(poplar::Graph &graph, const RnnParams &params, const std::vector<poplar::Tensor> &initState,

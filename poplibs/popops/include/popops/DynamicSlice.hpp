@@ -14,9 +14,10 @@
 /// \file
 /// Slices at offsets that are known only at run time.
 ///
-/// \p dims are sliced, \p sizes is how much of them; all other dimensions are taken whole. Offsets
-/// are UNSIGNED_INT. Any mapping works; create...() maps so that nothing but indices and slices
-/// moves. Options are as for embedding::plan(); dynamicSlice(), dynamicSliceWithOutput() and
+/// \p dims are the sliced dimensions and \p sizes the slice's sizes in them; all other dimensions
+/// are taken whole. Offsets are UNSIGNED_INT. The operations work with any tile mapping; with
+/// tensors of the create...() functions, only indices and slices are exchanged between tiles, not
+/// the table. Options are as for embedding::plan(); dynamicSlice(), dynamicSliceWithOutput() and
 /// dynamicUpdate() ignore them.
 
 namespace popops {
@@ -24,7 +25,8 @@ namespace popops {
 /// The implementation of a SlicePlan.
 class SlicePlanInternal;
 
-/// Says how a table of embedding::plan()'s sizes is laid out. A default one fits any table.
+/// Describes the layout that embedding::plan() chose for tables of one size. A default plan fits
+/// any table.
 class SlicePlan {
 public:
   /// Makes a plan that fits any table.
@@ -70,7 +72,8 @@ std::ostream &operator<<(std::ostream &out, const SlicePlan &plan);
 
 ///@{
 
-/// Adds a variable of \p shape to slice in \p dims; without any, it is mapped linearly.
+/// Adds a variable of \p shape that is to be sliced in \p dims; if \p dims is empty, the variable
+/// is mapped linearly.
 /// - \p minGrainSize: accepted, without effect; default 0
 /// - \p plan: the layout, if multiSlice() is to use the table
 /// \throws poputil::poplibs_error if \p dims, \p sizes or \p plan do not fit the shape
@@ -117,8 +120,8 @@ poplar::Tensor createSliceableTensorFromSlice(poplar::Graph &graph, const poplar
 
 ///@{
 
-/// Copies one slice; it wraps round at the end of a dimension. An offset that is out of range
-/// stands for 0.
+/// Copies one slice, which wraps round at the end of a dimension. An offset out of range counts as
+/// 0.
 ///
 /// \code
 /// Tensor row = dynamicSlice(graph, t, offset, {0}, {1}, prog);  // t[offset], shape [1, in]
@@ -157,8 +160,8 @@ poplar::Tensor multiSlice(poplar::Graph &graph, const poplar::Tensor &t,
                           const std::vector<std::size_t> &sizes, poplar::program::Sequence &prog,
                           const SlicePlan &plan, const poplar::OptionFlags &options,
                           const poplar::DebugContext &debugContext = {});
-/// Writes s[i] at offsets[i]: a later one over an earlier one; nothing, if it would not lie wholly
-/// inside \p t.
+/// Writes s[i] at offsets[i], in order: later slices overwrite earlier ones. A slice that would not
+/// lie wholly inside \p t is not written.
 /// \param offsets  shape [N, dims.size()]
 /// \throws poputil::poplibs_error if arguments or the plan do not fit
 void multiUpdate(poplar::Graph &graph, const poplar::Tensor &t, const poplar::Tensor &s,
@@ -166,8 +169,9 @@ void multiUpdate(poplar::Graph &graph, const poplar::Tensor &t, const poplar::Te
                  const std::vector<std::size_t> &sizes, poplar::program::Sequence &prog,
                  const SlicePlan &plan, const poplar::OptionFlags &options,
                  const poplar::DebugContext &debugContext = {});
-/// Adds scale * s[i] to the row t[offsets[i]] for each i; out of range, nothing. \p t has two
-/// dimensions, one of which is sliced, by one element. Types: FLOAT, HALF, INT, UNSIGNED_INT.
+/// Adds scale * s[i] to the row t[offsets[i]] for each i; offsets out of range are ignored. \p t
+/// has two dimensions, one of which is sliced, by one element. Types: FLOAT, HALF, INT,
+/// UNSIGNED_INT.
 /// \param scale  shape {}, of the type of \p t
 /// \throws poputil::poplibs_error if arguments or the plan do not fit
 void multiUpdateAdd(poplar::Graph &graph, const poplar::Tensor &t, const poplar::Tensor &s,
@@ -176,7 +180,8 @@ void multiUpdateAdd(poplar::Graph &graph, const poplar::Tensor &t, const poplar:
                     poplar::program::Sequence &prog, const SlicePlan &plan,
                     const poplar::OptionFlags &options,
                     const poplar::DebugContext &debugContext = {});
-/// Sets the row t[offsets[i]] to the larger elements of it and s[i]; otherwise as multiUpdateAdd().
+/// Sets each element of the row t[offsets[i]] to the larger of itself and the element of s[i];
+/// otherwise as multiUpdateAdd().
 void multiUpdateMax(poplar::Graph &graph, const poplar::Tensor &t, const poplar::Tensor &s,
                     const poplar::Tensor &offsets, const std::vector<std::size_t> &dims,
                     const std::vector<std::size_t> &sizes, poplar::program::Sequence &prog,
@@ -193,9 +198,9 @@ void multiUpdateMul(poplar::Graph &graph, const poplar::Tensor &t, const poplar:
 
 ///@{
 
-/// Does for a group of tables what the function without "grouped" does for one. Tables are [groups,
-/// shape...], offsets [groups, N, dims.size()], slices [groups, N, slice...]; dims are dimensions
-/// of one table. The plan must have groups.
+/// Applies the function of the same name without "grouped" to each table of a group. Tables are
+/// [groups, shape...], offsets [groups, N, dims.size()], slices [groups, N, slice...]; dims are
+/// dimensions of one table. The plan must have groups.
 /// \throws poputil::poplibs_error if arguments or the plan do not fit
 poplar::Tensor createGroupedSliceableTensor(
     poplar::Graph &graph, const poplar::Type &type, std::size_t groupSize,

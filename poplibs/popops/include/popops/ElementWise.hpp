@@ -23,7 +23,7 @@ namespace popops {
 
 /// Computes an expression of the elements of \p ts, or one operation, as a new tensor that follows
 /// the mapping of the larger operand (createOutputForElementWiseOp()). An expression becomes one
-/// vertex class, which is compiled when it is first used, and kept on disk.
+/// vertex class, which is compiled on first use and cached on disk.
 ///
 /// \code
 /// Tensor y = map(graph, expr::Const(2.0f) * expr::_1 + expr::_2, {a, b}, prog, "2a+b");
@@ -65,8 +65,8 @@ std::vector<poplar::Tensor> map(poplar::Graph &graph, const std::vector<expr::An
 ///@{
 
 /// Computes an expression, or one operation, and writes it to the first operand, which must have
-/// the result's shape and type and be writable. Operands that overlap it count with their old
-/// values. Otherwise as map().
+/// the result's shape and type and be writable. Operands that overlap the first one are read before
+/// it is written. Otherwise as map().
 void mapInPlace(poplar::Graph &graph, const expr::Expr &expr, const std::vector<poplar::Tensor> &ts,
                 poplar::program::Sequence &prog, const poplar::DebugContext &debugContext = {},
                 const poplar::OptionFlags &options = {});
@@ -105,8 +105,8 @@ void mapWithOutput(poplar::Graph &graph, expr::TernaryOpType op, const poplar::T
                    const poplar::OptionFlags &options = {});
 ///@}
 
-/// Checks that a constant of the host fits elements of a type: float and double go with FLOAT and
-/// HALF, any other type with its own.
+/// Checks that a host constant may be converted to elements of a type: float and double to FLOAT
+/// and HALF, any other type to its own device type only.
 /// \throws std::runtime_error if it does not
 template <typename constType> void checkTypes(poplar::Type elementType, constType) {
   const poplar::Type type = poplar::equivalent_device_type<constType>().value;
@@ -163,14 +163,15 @@ poplar::Tensor constantOperand(poplar::Graph &graph, const poplar::Type &type, T
 /// Computes a function of each element of \p A: the function alone gives a new tensor, ...InPlace
 /// writes to \p A, ...WithOutput to \p out. Types of the result: as \p A; of isFinite BOOL. Halves
 /// are computed in float and rounded once; integers wrap round.
-/// - abs: the absolute value of FLOAT, HALF, INT; neg: the opposite; signum: -1, 0 or 1
+/// - abs: the absolute value of FLOAT, HALF, INT; neg: -x; signum: -1, 0 or 1
 /// - asin, cbrt, cos, erf, exp, log, sin, tan, tanh: the function of C++ of that name
 /// - exp2: 2^x; expm1: exp(x) - 1; log1p: log(1 + x); inv: 1 / x; rsqrt: 1 / sqrt(x)
 /// - ceil, floor; nearbyint: to nearest, ties to even; round: ties away from 0
 /// - geluErf: x / 2 * (1 + erf(x / sqrt(2))); sigmoid: 1 / (1 + exp(-x))
 /// - sqrt: also of INT, rounded down; square: also of INT and UNSIGNED_INT
-/// - bitwiseNot, countLeadingZeros, popcount: of INT and UNSIGNED_INT, bitwiseNot of 16 bits, too
-/// - isFinite, logicalNot: of FLOAT or HALF, of BOOL
+/// - bitwiseNot, countLeadingZeros, popcount: of INT and UNSIGNED_INT; bitwiseNot also of integers
+///   of 16 bits
+/// - isFinite: of FLOAT or HALF; logicalNot: of BOOL
 ///
 /// Throws as map() does.
 POPOPS_UNARY_IN_PLACE(abs, ABSOLUTE)
@@ -264,17 +265,18 @@ POPOPS_UNARY_IN_PLACE(tanh, TANH)
 
 /// Computes a function of each pair of elements of \p A and \p B: the function alone gives a new
 /// tensor, ...InPlace writes to \p A, ...WithOutput to \p out. One operand may be a number, which
-/// becomes one element of the other's type on tile 0. Types: both FLOAT, HALF, INT or UNSIGNED_INT
-/// unless told; integers wrap round.
+/// becomes one element of the other's type on tile 0. Both operands have the same type: FLOAT,
+/// HALF, INT or UNSIGNED_INT unless the list says otherwise; integers wrap round.
 /// - add, sub, mul, max, min; max and min of a NaN and a number are the number
 /// - div, rem: of integers by 0 give 0; rem has the sign of \p A
 /// - atan2, pow: FLOAT and HALF
-/// - eq, neq, lt, lteq, gt, gteq: give BOOL; of BOOL, too; eq and neq of 16 bits, too
+/// - eq, neq, lt, lteq, gt, gteq: the result is BOOL; operands may also be BOOL, and those of eq
+///   and neq integers of 16 bits
 /// - logicalAnd, logicalOr: BOOL
 /// - bitwiseAnd, bitwiseOr, bitwiseXor, bitwiseXnor: integers of 16 or 32 bits
 /// - shiftLeft, shiftRight: the lowest 5 bits of \p B count; shiftRight fills with zeros,
 ///   shiftRightSignExtend (INT) with the sign
-/// - varianceToInvStdDev, invStdDevToVariance: see below; \p B is epsilon
+/// - varianceToInvStdDev, invStdDevToVariance: see the functions with \p src below; \p B is epsilon
 ///
 /// Throws as map() does; also std::runtime_error if a number does not fit the type, see
 /// checkTypes().
@@ -333,7 +335,7 @@ POPOPS_BINARY(varianceToInvStdDev, VARIANCE_TO_INV_STD_DEV)
 /// Computes a function of three operands: the function alone gives a new tensor, ...InPlace writes
 /// to \p A, ...WithOutput to \p out.
 /// - clamp: min(max(A, B), C), FLOAT, HALF, INT or UNSIGNED_INT
-/// - select: A where the BOOL C is true, else B; of BOOL, too
+/// - select: A where the BOOL C is true, else B; A and B may also be BOOL
 ///
 /// Throws as map() does.
 POPOPS_TERNARY(clamp, CLAMP)

@@ -26,7 +26,7 @@ class UnaryOp;
 class BinaryOp;
 class TernaryOp;
 
-/// Gives the number of each concrete kind of node.
+/// Gives each concrete class of nodes a number, by which a node knows its class.
 template <class T> struct ExprClass;
 /// Gives the number of PlaceHolder.
 template <> struct ExprClass<PlaceHolder> {
@@ -117,7 +117,7 @@ public:
   ExprType() : Expr(ExprClass<T>::id) {}
 };
 
-/// Holds a tree that is put together at run time. Not a node itself.
+/// Holds an expression that is put together at run time, of any node class. Not a node itself.
 class Any {
 public:
   /// Copies a tree.
@@ -149,7 +149,7 @@ private:
   std::unique_ptr<Expr> expr_;
 };
 
-/// Stands for a tensor of the list: `_1` is the first.
+/// Stands for a tensor of the list that popops::map() gets: `_1` is the first.
 class PlaceHolder : public ExprType<PlaceHolder> {
 public:
   /// Stands for tensor \p index, from 1.
@@ -284,7 +284,7 @@ public:
   UnaryOpType getOpType() const { return type_; }
   /// Returns the operand.
   const Expr &getArg() const { return *a_; }
-  /// Returns an identifier of operation and types of the operands.
+  /// Returns an identifier made of the operation and the types of its operands.
   std::string exprName(const std::vector<poplar::Tensor> &inputs) const;
 
   ///@{
@@ -323,7 +323,7 @@ public:
   const Expr &getLHS() const { return *a_; }
   /// Returns the right operand.
   const Expr &getRHS() const { return *b_; }
-  /// Returns an identifier of operation and types of the operands.
+  /// Returns an identifier made of the operation and the types of its operands.
   std::string exprName(const std::vector<poplar::Tensor> &inputs) const;
 
   ///@{
@@ -367,7 +367,7 @@ public:
   const Expr &getArg2() const { return *c_; }
   ///@}
 
-  /// Returns an identifier of operation and types of the operands.
+  /// Returns an identifier made of the operation and the types of its operands.
   std::string exprName(const std::vector<poplar::Tensor> &inputs) const;
 
   ///@{
@@ -393,7 +393,7 @@ private:
     /** Makes the node. */                                                                         \
     Name(const Expr &a) : UnaryOp(UnaryOpType::op, a) {}                                           \
   };
-/// Defines such a class and its operator; for this file only.
+/// Defines the class of an operation of one operand, and its operator; for this file only.
 #define POPOPS_UNARY_OPERATOR(Name, op, symbol)                                                    \
   POPOPS_UNARY_NODE(Name, op)                                                                      \
   /** Makes the node of the operator. */                                                           \
@@ -439,7 +439,7 @@ POPOPS_UNARY_NODE(Log1p, LOGARITHM_ONE_PLUS)
 POPOPS_UNARY_NODE(NearbyInt, NEARBY_INT)
 /// Computes -x.
 POPOPS_UNARY_OPERATOR(Neg, NEGATE, -)
-/// Computes the opposite of a BOOL.
+/// Computes NOT of a BOOL.
 POPOPS_UNARY_OPERATOR(Not, LOGICAL_NOT, !)
 /// Computes x rounded to nearest, ties away from 0.
 POPOPS_UNARY_NODE(Round, ROUND)
@@ -462,7 +462,8 @@ POPOPS_UNARY_NODE(Tanh, TANH)
 #undef POPOPS_UNARY_OPERATOR
 #undef POPOPS_UNARY_NODE
 
-/// Accepts a number beside an expression, where it becomes a Const.
+/// True for numbers, which operators accept as one operand beside an expression and turn into a
+/// Const.
 template <typename T>
 using IfNumber = typename std::enable_if<std::is_arithmetic<T>::value, int>::type;
 
@@ -473,7 +474,7 @@ using IfNumber = typename std::enable_if<std::is_arithmetic<T>::value, int>::typ
     /** Makes the node. */                                                                         \
     Name(const Expr &a, const Expr &b) : BinaryOp(BinaryOpType::op, a, b) {}                       \
   };
-/// Defines such a class and its operators; for this file only.
+/// Defines the class of an operation of two operands, and its operators; for this file only.
 #define POPOPS_BINARY_OPERATOR(Name, op, symbol)                                                   \
   POPOPS_BINARY_NODE(Name, op)                                                                     \
   /** Makes the node of the operator. */                                                           \

@@ -8,7 +8,7 @@ namespace popops {
 /// Expressions of tensors' elements, for popops::map(): `_1 * Const(2.0f) + _2`, Tanh(_1), ...
 namespace expr {
 
-/// Operations of one operand, each for the function of its name in popops/ElementWise.hpp.
+/// Operations of one operand, each computed by the function of its name in popops/ElementWise.hpp.
 enum class UnaryOpType {
   ABSOLUTE,
   ASIN,
@@ -45,7 +45,7 @@ enum class UnaryOpType {
   TANH
 };
 
-/// Operations of two operands, each for the function of its name in popops/ElementWise.hpp.
+/// Operations of two operands, each computed by the function of its name in popops/ElementWise.hpp.
 enum class BinaryOpType {
   ADD,
   ATAN2,

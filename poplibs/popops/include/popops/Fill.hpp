@@ -8,8 +8,9 @@
 #include <vector>
 
 /// \file
-/// The library has these functions for values of type float, int and unsigned. The value is
-/// converted to the element type: FLOAT, HALF, INT, UNSIGNED_INT, BOOL, or a type of 8 or 16 bits.
+/// Setting all elements of a tensor to one value. The library defines these templates for values of
+/// type float, int and unsigned. The value is converted to the element type: FLOAT, HALF, INT,
+/// UNSIGNED_INT, BOOL, or a type of 8 or 16 bits.
 
 namespace popops {
 
@@ -19,11 +20,12 @@ namespace popops {
 template <typename FillValueType>
 void fill(poplar::Graph &graph, poplar::Tensor t, const std::vector<poplar::Interval> &tileRegions,
           unsigned tile, poplar::ComputeSet fillCS, FillValueType fillValue);
-/// Adds such vertices for all elements of \p t that are on \p tile.
+/// Adds vertices to \p fillCS that set all elements of \p t that are on \p tile.
 template <typename FillValueType>
 void fill(poplar::Graph &graph, const poplar::Tensor &t, unsigned tile, poplar::ComputeSet fillCS,
           FillValueType fillValue);
-/// Adds such vertices for the regions of all tiles of \p mapping.
+/// Adds vertices to \p fillCS that set the elements of \p t in the regions that \p mapping gives to
+/// each tile.
 template <typename FillValueType>
 void fill(poplar::Graph &graph, const poplar::Tensor &t,
           const std::vector<std::vector<poplar::Interval>> &mapping, poplar::ComputeSet fillCS,

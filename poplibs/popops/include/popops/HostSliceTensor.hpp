@@ -9,7 +9,8 @@
 
 namespace popops {
 
-/// Holds a tensor and the indices of its rows.
+/// Holds rows that are exchanged with the host, and the indices that say which rows of the host's
+/// buffer they are.
 struct IndicesAndTensor {
   /// UNSIGNED_INT, shape [rows].
   poplar::Tensor indices;
@@ -20,14 +21,14 @@ struct IndicesAndTensor {
 /// Adds rows to copy from or to a stream or a remote buffer, spread evenly over all tiles of all
 /// IPUs. See User guide, 2.6.4.
 /// \param shape   [rows, elements of a row]
-/// \param isRead  a hint, which changes nothing here
+/// \param isRead  a hint without effect
 /// \returns UNSIGNED_INT indices, shape [rows], and the rows
 /// \throws poputil::poplibs_error if the rank is not 2
 IndicesAndTensor createHostSliceableTensor(poplar::Graph &graph, const poplar::Type &type,
                                            const std::vector<std::size_t> &shape, const bool isRead,
                                            const poplar::DebugContext &debugContext = {});
-/// Adds such a tensor of any shape, without indices. \p isRead is a hint, which changes nothing
-/// here.
+/// Adds a tensor of any shape to copy from or to a stream, spread evenly over all tiles of all
+/// IPUs. \p isRead is a hint without effect.
 poplar::Tensor createHostTransferableTensor(poplar::Graph &graph, const poplar::Type &type,
                                             const std::vector<std::size_t> &shape, bool isRead,
                                             const poplar::DebugContext &debugContext = {});

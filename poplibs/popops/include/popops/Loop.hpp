@@ -8,8 +8,8 @@
 #include <poplar/Tensor.hpp>
 
 /// \file
-/// Loops with a counter on the device. Nothing is appended: the caller adds the programs that the
-/// functions return.
+/// Loops with a counter on the device. The functions append to no program: the caller adds what
+/// they return.
 
 namespace popops {
 
@@ -36,12 +36,13 @@ poplar::program::Sequence countedLoop(poplar::Graph &graph, std::size_t count,
 /// body may never run.
 /// \param count       the counter, one INT or UNSIGNED_INT
 /// \param countLimit  one element of the counter's type
-/// \throws poputil::poplibs_error if a tensor is something else
+/// \throws poputil::poplibs_error if \p count or \p countLimit has another type or number of
+///   elements
 poplar::program::Sequence countedForLoop(poplar::Graph &graph, const poplar::Tensor &count,
                                          int initialCount, const poplar::Tensor &countLimit,
                                          int countStep, const poplar::program::Program &body,
                                          const poplar::DebugContext &debugContext = {});
-/// Returns such a loop with a counter of its own.
+/// Returns the loop above with a counter that the function adds; otherwise the same.
 poplar::program::Sequence countedForLoop(poplar::Graph &graph, int initialCount,
                                          const poplar::Tensor &countLimit, int countStep,
                                          const poplar::program::Program &body,

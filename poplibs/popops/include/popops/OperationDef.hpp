@@ -12,7 +12,7 @@ enum class Operation {
   LOGICAL_OR,
   /// A sum of squares.
   SQUARE_ADD,
-  /// A sum of numbers whose logarithms are given: log(exp(a) + exp(b)).
+  /// A sum of numbers in the logarithmic domain: log(exp(a) + exp(b)).
   LOG_ADD
 };
 

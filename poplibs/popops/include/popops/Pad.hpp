@@ -6,9 +6,9 @@
 #include <vector>
 
 /// \file
-/// Views of a tensor with more or fewer elements at the ends of its dimensions. Nothing runs:
-/// padding consists of constants, or of elements of the tensor. A negative number takes elements
-/// away.
+/// Views of a tensor with more or fewer elements at the ends of its dimensions. No program is
+/// added: padding consists of constants, or of elements of the tensor. A negative number of
+/// elements crops the tensor.
 
 namespace popops {
 /// Options of pad().
@@ -16,7 +16,7 @@ namespace padding {
 
 /// The elements that padding repeats.
 enum class Type {
-  /// The border's elements, again and again.
+  /// The border element, repeated.
   EDGE,
   /// The elements inside the border, mirrored.
   REFLECT
@@ -24,7 +24,7 @@ enum class Type {
 
 /// The tiles that constants of padding are mapped to.
 enum class MappingMethod {
-  /// None: the caller maps them.
+  /// No tile: the caller maps the constants.
   NONE,
   /// Tile 0.
   ZERO,
@@ -36,18 +36,19 @@ enum class MappingMethod {
 
 ///@{
 
-/// Returns a view of \p t between constants.
+/// Returns a view of \p t surrounded by constants.
 ///
 /// \code
 /// Tensor framed = pad(graph, image, {1, 1}, {1, 1});  // [h, w] becomes [h + 2, w + 2]
 /// \endcode
-/// - \p paddingLower, \p paddingUpper: elements before and behind, for each dimension or for \p dim
+/// - \p paddingLower, \p paddingUpper: elements before the first and after the last one, for each
+///   dimension or for \p dim
 /// - \p val: converted to the type of the elements, or a tensor of one element of that type;
 ///   default 0
 /// - \p mappingMethod: the tiles of the padding, default tile 0; a tensor \p val stays where it is
 ///   mapped
-/// \throws poputil::poplibs_error if there is no such dimension, more is taken away than there is,
-///   or \p val does not fit
+/// \throws poputil::poplibs_error if there is no such dimension, more is cropped than there is, or
+///   \p val does not fit
 poplar::Tensor pad(poplar::Graph &graph, const poplar::Tensor &t,
                    const std::vector<std::ptrdiff_t> &paddingLower,
                    const std::vector<std::ptrdiff_t> &paddingUpper, float val = 0.0f,

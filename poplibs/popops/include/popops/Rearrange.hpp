@@ -9,7 +9,8 @@
 #include <vector>
 
 /// \file
-/// Other orders of a tensor's elements in memory. Values never change.
+/// Changing the order in which a tensor's elements lie in memory, so that vertices find contiguous
+/// groups along the dimension that they work on. Values never change.
 
 namespace popops {
 /// Other orders of a tensor's elements in memory.
@@ -19,9 +20,9 @@ namespace rearrange {
 
 /// Adds a variable with the elements of \p t, of the same shape, in which groups of \p to.second
 /// neighbours of dimension \p to.first follow each other in memory. The tensor is spread over all
-/// tiles, in whole groups. The caller runs \p copies, then \p transposeCS, which stays empty here:
-/// the exchange puts elements in their places.
-/// - \p from: the grouping that \p t has; checked, and not needed otherwise
+/// tiles, in whole groups. The caller runs \p copies, then \p transposeCS. The compute set stays
+/// empty: the exchange already puts the elements in their places.
+/// - \p from: the grouping that \p t has; only checked
 /// \throws poputil::poplibs_error if a dimension does not exist, or if its size is no multiple of
 ///   the group's
 poplar::Tensor regroupTensor(poplar::Graph &graph, const poplar::Tensor &t,

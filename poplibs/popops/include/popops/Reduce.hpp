@@ -16,14 +16,15 @@
 /// \file
 /// Reductions over dimensions of a tensor.
 ///
-/// Tiles reduce what they hold, then others combine their results; in which order depends on the
-/// mapping, and is the same in every run. Types, input to output: ADD, SQUARE_ADD, MUL and LOG_ADD
-/// FLOAT or HALF to FLOAT or HALF; ADD, SQUARE_ADD and MUL INT to INT; MIN and MAX FLOAT, HALF or
-/// INT to the same; logical ones BOOL to BOOL. A reduction of no elements gives 0 or 1, the type's
-/// limits, true or false; LOG_ADD of no elements is an error.
+/// Each tile reduces the elements that it holds; then further stages combine these partial results.
+/// The order of the operations depends on the tile mapping only, so every run gives the same
+/// result. Types, input to output: ADD, SQUARE_ADD, MUL and LOG_ADD FLOAT or HALF to FLOAT or HALF;
+/// ADD, SQUARE_ADD and MUL INT to INT; MIN and MAX FLOAT, HALF or INT to the same; logical ones
+/// BOOL to BOOL. A reduction of no elements gives 0 or 1, the type's limits, true or false; LOG_ADD
+/// of no elements is an error.
 ///
-/// Options: accumType.interTile, accumType.inVertex (half, float): the type of what is not yet the
-/// result; by default float where sums or products become HALF.
+/// Options: accumType.interTile, accumType.inVertex (half, float): the type of partial results; by
+/// default float where sums or products become HALF.
 
 namespace popops {
 
@@ -32,14 +33,15 @@ struct ReduceParams {
   /// Adds elements.
   ReduceParams() = default;
   /// Combines elements by an operation.
-  /// \param updates  default false; true: also with what the output holds
+  /// \param updates  default false; true: combine the result with the earlier value of the output,
+  ///   too
   ReduceParams(Operation operation, bool updates = false) : op(operation), update(updates) {}
   /// Combines elements by an operation and scales the result.
   /// \param factor  one FLOAT: the result is multiplied by it; for LOG_ADD it is added. Only with
   ///   sums, as \p updates
   ReduceParams(Operation operation, bool updates, poplar::Tensor factor)
       : op(operation), update(updates), useScale(true), scale(std::move(factor)) {}
-  /// Refuses a host number as factor.
+  /// Deleted: the factor must be a tensor, not a number of the host.
   ReduceParams(Operation operation, float factor, bool updates = false) = delete;
 
   /// The operation.
@@ -91,8 +93,8 @@ poplar::Tensor reduce(poplar::Graph &graph, const poplar::Tensor &in,
 
 ///@{
 
-/// Reduces \p in over dimensions to \p out, which has the reduced shape, but for sizes of one. An
-/// output without any mapping gets one. Otherwise as reduce().
+/// Reduces \p in over dimensions to \p out, which has the reduced shape; dimensions of size 1 may
+/// be added or missing. An output without any mapping gets one. Otherwise as reduce().
 /// \throws poputil::poplibs_error also if \p out does not fit, or has constants or aliases
 void reduceWithOutput(poplar::Graph &graph, const poplar::Tensor &in, const poplar::Tensor &out,
                       const std::vector<std::size_t> &dims, ReduceParams params,
@@ -135,8 +137,9 @@ struct SingleReduceOp {
   std::string debugName;
 };
 
-/// Runs reductions side by side, in the same compute sets. Errors as reduce().
-/// \param outputs  empty, and gets the results; or a tensor for each reduction
+/// Runs several reductions at once, in the same compute sets. Throws as reduce() does.
+/// \param outputs  empty: the results are appended; or one tensor for each reduction, which is
+///   written
 void reduceMany(poplar::Graph &graph, const std::vector<SingleReduceOp> &reductions,
                 std::vector<poplar::Tensor> &outputs, poplar::program::Sequence &prog,
                 const poplar::DebugContext &debugContext = {},

@@ -11,8 +11,8 @@
 /// the type of A: FLOAT, HALF, INT or UNSIGNED_INT. Scales that are tensors have one element.
 /// Halves are computed in float and rounded once.
 ///
-/// Options: optimizeForSpeed (true, false), scaleFloatToHalfTolerance (a number); both change
-/// nothing.
+/// Options: optimizeForSpeed (true, false), scaleFloatToHalfTolerance (a number); both without
+/// effect.
 
 namespace popops {
 
@@ -26,7 +26,7 @@ enum class ScaledAddSpecialisation {
 
 ///@{
 
-/// Computes A = scaleA A + scaleB B, or what \p speciality says.
+/// Computes A = scaleA A + scaleB B, or the formula of \p speciality.
 /// - \p scaleA: default 1
 /// \throws poputil::poplibs_error if types or shapes do not fit
 /// \throws poplar::invalid_option if an option or its value is unknown

@@ -12,7 +12,7 @@ namespace popops {
 /// \param params   shape [N, W], FLOAT or HALF
 /// \param indices  shape [N], UNSIGNED_INT
 /// \returns shape [N]
-/// \throws poputil::poplibs_error if they do not fit together
+/// \throws poputil::poplibs_error if shapes or types do not fit
 poplar::Tensor selectScalarFromRows(poplar::Graph &graph, const poplar::Tensor &params,
                                     const poplar::Tensor &indices, poplar::program::Sequence &prog,
                                     const poplar::DebugContext &debugContext = {});

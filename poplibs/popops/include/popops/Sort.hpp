@@ -6,8 +6,8 @@
 #include <poplar/Tensor.hpp>
 
 /// \file
-/// Sorting along a dimension, ascending; equal keys come in any order. Keys are FLOAT, HALF, INT or
-/// UNSIGNED_INT, values these, too. A row is sorted on one tile, which must have room for it.
+/// Sorting along a dimension, ascending; equal keys come in any order. Keys and values are FLOAT,
+/// HALF, INT or UNSIGNED_INT. A row is sorted on one tile, which must have room for it.
 
 namespace popops {
 

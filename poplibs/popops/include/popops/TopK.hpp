@@ -34,7 +34,7 @@ struct TopKParams {
 /// Writes the parameters as text.
 std::ostream &operator<<(std::ostream &out, const TopKParams &params);
 
-/// Adds an input that topK() takes well: whole rows on each tile.
+/// Adds an input laid out for topK(): whole rows on each tile.
 poplar::Tensor createTopKInput(poplar::Graph &graph, const poplar::Type &type,
                                const std::vector<std::size_t> &shape, const TopKParams &params,
                                const poplar::DebugContext &debugContext = {});
@@ -43,13 +43,15 @@ poplar::Tensor createTopKInput(poplar::Graph &graph, const poplar::Type &type,
 /// \throws poputil::poplibs_error if a row has fewer elements, or the type does not fit
 poplar::Tensor topK(poplar::Graph &graph, poplar::program::Sequence &prog, const poplar::Tensor &t,
                     const TopKParams &params, const poplar::DebugContext &debugContext = {});
-/// Returns such keys, and the values that stand with them; otherwise as topK().
-/// \param values  values in the shape of \p keys
+/// Returns the k largest or smallest keys of each row, and the values at their positions; otherwise
+/// as topK().
+/// \param values  has the shape of \p keys
 std::pair<poplar::Tensor, poplar::Tensor>
 topKKeyValue(poplar::Graph &graph, poplar::program::Sequence &prog, const poplar::Tensor &keys,
              const poplar::Tensor &values, const TopKParams &params,
              const poplar::DebugContext &debugContext = {});
-/// Returns such elements, and their indices, UNSIGNED_INT; otherwise as topK().
+/// Returns the k largest or smallest elements of each row, and their positions in the row,
+/// UNSIGNED_INT; otherwise as topK().
 std::pair<poplar::Tensor, poplar::Tensor>
 topKWithPermutation(poplar::Graph &graph, poplar::program::Sequence &prog, const poplar::Tensor &t,
                     const TopKParams &params, const poplar::DebugContext &debugContext = {});

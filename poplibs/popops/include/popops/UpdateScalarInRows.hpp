@@ -7,11 +7,11 @@
 
 namespace popops {
 
-/// Subtracts 1 from params[i][indices[i]] of each row. A row whose index is MASKED_LABEL_CODE
-/// stays; one whose index is out of range becomes NaN.
+/// Subtracts 1 from params[i][indices[i]] of each row. A row whose index is MASKED_LABEL_CODE is
+/// left unchanged; a row whose index is out of range becomes NaN.
 /// \param params   shape [N, W], FLOAT or HALF
 /// \param indices  shape [N], UNSIGNED_INT
-/// \throws poputil::poplibs_error if they do not fit together
+/// \throws poputil::poplibs_error if shapes or types do not fit
 void updateScalarInRows(poplar::Graph &graph, const poplar::Tensor &params,
                         const poplar::Tensor &indices, poplar::program::Sequence &program,
                         const poplar::DebugContext &debugContext = {});

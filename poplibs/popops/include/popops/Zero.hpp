@@ -13,13 +13,14 @@ namespace popops {
 /// \param tileRegions  intervals of the flattened tensor
 void zero(poplar::Graph &graph, poplar::Tensor t, const std::vector<poplar::Interval> &tileRegions,
           unsigned tile, poplar::ComputeSet zeroCS);
-/// Adds such vertices for all elements of \p t that are on \p tile.
+/// Adds vertices to \p zeroCS that set all elements of \p t that are on \p tile to 0.
 void zero(poplar::Graph &graph, const poplar::Tensor &t, unsigned tile, poplar::ComputeSet zeroCS);
-/// Adds such vertices for the regions of all tiles of \p mapping.
+/// Adds vertices to \p zeroCS that set the elements of \p t in the regions that \p mapping gives to
+/// each tile to 0.
 void zero(poplar::Graph &graph, const poplar::Tensor &t,
           const std::vector<std::vector<poplar::Interval>> &mapping, poplar::ComputeSet zeroCS);
-/// Sets all elements to 0, or false, at the end of \p prog. Any type; \p t is mapped and can be
-/// written.
+/// Sets all elements to 0, or false, at the end of \p prog.
+/// \param t  of any type; must be mapped and writable
 void zero(poplar::Graph &graph, const poplar::Tensor &t, poplar::program::Sequence &prog,
           const poplar::DebugContext &debugContext = {});
 

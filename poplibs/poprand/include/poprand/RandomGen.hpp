@@ -13,15 +13,15 @@ namespace poprand {
 /// Random numbers, in a new tensor with the shape and the tile mapping of \p reference, whose
 /// values are not read.
 ///
-/// \p seed is null, or UNSIGNED_INT of shape [2]. Without a seed, the generators of the tiles give
-/// the numbers and go on. With one, the result is a function of the seed, \p seedModifier, and how
-/// the reference lies on the tiles, the same in every call, and the tiles' generators stay as they
-/// are. Another modifier gives other numbers. The number of processes that the emulated machine
-/// consists of changes nothing.
+/// \p seed is null, or UNSIGNED_INT of shape [2]. Without a seed, the tiles' random number
+/// generators give the numbers, and their states advance. With a seed, the result is a function of
+/// the seed, \p seedModifier, and the tile mapping of the reference: every call gives the same
+/// numbers, and the tiles' generators keep their states. Another modifier gives other numbers. The
+/// number of processes that emulate the machine has no influence.
 ///
-/// Errors: poputil::poplibs_error for another seed, type or parameter than stated.
+/// Errors: poputil::poplibs_error if the seed, a type or a parameter is not as stated.
 
-/// Draws numbers from minVal to maxVal, both included.
+/// Draws uniformly distributed numbers from minVal to maxVal, both included.
 /// \param outType  FLOAT, HALF or INT
 /// \throws poputil::poplibs_error if seed, type or limits do not fit
 poplar::Tensor uniform(poplar::Graph &graph, const poplar::Tensor *seed, std::uint32_t seedModifier,
@@ -29,9 +29,10 @@ poplar::Tensor uniform(poplar::Graph &graph, const poplar::Tensor *seed, std::ui
                        double maxVal, poplar::program::Sequence &prog,
                        const poplar::DebugContext &debugContext = {});
 
-/// Draws numbers between minVal, at least 1, and maxVal, whose logarithms are uniform.
+/// Draws numbers between minVal, at least 1, and maxVal, whose logarithms are uniformly
+/// distributed.
 /// \param outType  FLOAT, HALF or INT
-/// \param base     base of the logarithm; it changes no distribution
+/// \param base     base of the logarithm; the distribution does not depend on it
 /// \throws poputil::poplibs_error if seed, type or limits do not fit
 poplar::Tensor logUniform(poplar::Graph &graph, const poplar::Tensor *seed,
                           std::uint32_t seedModifier, const poplar::Tensor &reference,
@@ -55,8 +56,8 @@ poplar::Tensor normal(poplar::Graph &graph, const poplar::Tensor *seed, std::uin
                       double stdDev, poplar::program::Sequence &prog,
                       const poplar::DebugContext &debugContext = {});
 
-/// Draws numbers of the part of a normal distribution from mean - alpha * stdDev to mean + alpha *
-/// stdDev.
+/// Draws numbers of a normal distribution truncated to [mean - alpha * stdDev, mean + alpha *
+/// stdDev].
 /// \param outType  FLOAT or HALF
 /// \throws poputil::poplibs_error if seed, type or \p alpha do not fit
 poplar::Tensor truncatedNormal(poplar::Graph &graph, const poplar::Tensor *seed,
@@ -91,8 +92,8 @@ poplar::Tensor dropout(poplar::Graph &graph, const poplar::Tensor *seed,
                        const poplar::DebugContext &debugContext = {});
 ///@}
 
-/// Drops elements by one decision for each element of \p reference, whose shape broadcasts to the
-/// shape of \p input; otherwise as dropout().
+/// Drops elements as dropout() does, but makes one decision for each element of \p reference, whose
+/// shape broadcasts to the shape of \p input.
 poplar::Tensor shapedDropout(poplar::Graph &graph, const poplar::Tensor *seed,
                              const std::uint32_t seedModifier, const poplar::Tensor &input,
                              const poplar::Tensor &reference, double keepProbability, double scale,
@@ -101,7 +102,7 @@ poplar::Tensor shapedDropout(poplar::Graph &graph, const poplar::Tensor *seed,
 
 /// Seeds the generators of all workers of the graph's tiles, each differently.
 /// \param masterSeed  UNSIGNED_INT of shape [2]
-/// \throws poputil::poplibs_error if it is something else
+/// \throws poputil::poplibs_error if \p masterSeed has another type or shape
 void setSeed(poplar::Graph &graph, const poplar::Tensor &masterSeed, std::uint32_t seedModifier,
              poplar::program::Sequence &prog, const poplar::DebugContext &debugContext = {});
 

@@ -4,8 +4,8 @@
 
 namespace poprand {
 
-/// Adds the library's codelets. To be called once before the library's other functions; another
-/// call does nothing. Codelets are loaded when the graph uses them.
+/// Adds the library's codelets. Call this once before the library's other functions; further calls
+/// do nothing. Codelets are loaded when the graph uses them.
 void addCodelets(poplar::Graph &graph);
 
 } // namespace poprand

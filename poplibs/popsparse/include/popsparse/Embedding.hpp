@@ -11,8 +11,8 @@
 #include <popsparse/SparseTensor.hpp>
 
 /// \file
-/// Rows of sparse weights [out, in] of createFullyConnectedWeights(), whose number is an index.
-/// Options and errors are as in popsparse/FullyConnected.hpp.
+/// Embeddings in sparse tables: an index is the number of a row of sparse weights [out, in], which
+/// createFullyConnectedWeights() adds. Options and errors are as in popsparse/FullyConnected.hpp.
 
 namespace popsparse {
 namespace dynamic {
@@ -29,7 +29,7 @@ poplar::Tensor createSliceTensor(poplar::Graph &graph, const poplar::Type &dataT
                                  const poplar::DebugContext &debugContext = {},
                                  const poplar::OptionFlags &options = {},
                                  PlanningCache *cache = nullptr);
-/// Copies rows, with zeros where the table has no values; of an index that is out of range, only
+/// Copies rows, with zeros where the table has no values. The row of an index out of range is
 /// zeros.
 /// \returns shape [numIndices, in]
 /// \throws poputil::poplibs_error if shapes or types do not fit, or the table was made for other

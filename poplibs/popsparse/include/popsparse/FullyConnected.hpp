@@ -19,8 +19,8 @@
 /// partitioner.forceBucketSpills, partitioner.useActualWorkerSplitCosts and planConstraints are
 /// checked and have no effect: one encoding serves all passes, and sums are FLOAT.
 ///
-/// Errors: poputil::poplibs_error for shapes, types and tensors of other operations;
-/// poplar::invalid_option.
+/// Errors: poputil::poplibs_error for shapes and types that do not fit, and for tensors made for
+/// other operations; poplar::invalid_option for unknown options or values.
 
 namespace popsparse {
 namespace dynamic {
@@ -69,7 +69,7 @@ fullyConnectedSparseGradW(poplar::Graph &graph, const poplar::Tensor sparsityMet
                           const poplar::DebugContext &debugContext = {},
                           const poplar::OptionFlags &options = {}, PlanningCache *cache = nullptr);
 
-/// Returns how a dense gradient of the weights would best be cut: not at all.
+/// Returns how a dense gradient of the weights would best be partitioned: always into one part.
 std::tuple<unsigned, unsigned, unsigned> fullyConnectedDenseGradWSerialSplits(
     const poplar::Graph &graph, const poplar::Type &inputType, const FullyConnectedParams &fcParams,
     const poplar::OptionFlags &options = {}, PlanningCache *cache = nullptr);

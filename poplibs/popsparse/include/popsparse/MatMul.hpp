@@ -18,8 +18,8 @@
 /// Products of a sparse and a dense matrix. FLOAT or HALF, one group. Options are as in
 /// popsparse/FullyConnected.hpp, without effect.
 ///
-/// Errors: poputil::poplibs_error for shapes, types and tensors of other operations;
-/// poplar::invalid_option.
+/// Errors: poputil::poplibs_error for shapes and types that do not fit, and for tensors made for
+/// other operations; poplar::invalid_option for unknown options or values.
 
 /// Sparse matrices: products, layers and embeddings. See User guide, 6.
 namespace popsparse {
@@ -45,8 +45,8 @@ poplar::Tensor createSparseDenseMatMulRHS(poplar::Graph &graph, const poplar::Ty
 /// \param transposeLHS  default false; true: the product of the transposed sparse matrix
 /// \param transposeRHS  default false; true: the last two dimensions of \p rhs are swapped
 /// \returns shape [1, m, n], or [1, k, n] with \p transposeLHS
-/// \throws poputil::poplibs_error if shapes or types do not fit, or \p lhs was made for something
-///   else
+/// \throws poputil::poplibs_error if shapes or types do not fit, or \p lhs was made for another
+///   operation
 poplar::Tensor sparseDenseMatMul(poplar::Graph &graph, const SparseTensor &lhs,
                                  const poplar::Tensor &rhs, poplar::program::Sequence &prog,
                                  bool transposeLHS = false, bool transposeRHS = false,
@@ -59,16 +59,16 @@ poplar::Tensor sparseDenseMatMul(poplar::Graph &graph, const SparseTensor &lhs,
 /// Sparse matrices with a pattern that is known when the graph is built.
 namespace static_ {
 
-/// Plans, as of the dynamic operations.
+/// The cache of plans, shared with the dynamic operations.
 using PlanningCache = dynamic::PlanningCache;
 
 /// Describes the sizes of a product.
 class MatMulParams {
 public:
-  /// Describes [groups, m, k] times [groups, k, n]; the former is sparse.
+  /// Describes [groups, m, k] times [groups, k, n]; the left matrix is sparse.
   static MatMulParams createForSparseDense(std::size_t groups, std::size_t m, std::size_t k,
                                            std::size_t n);
-  /// Describes such a product of which the latter is sparse.
+  /// Describes [groups, m, k] times [groups, k, n]; the right matrix is sparse.
   static MatMulParams createForDenseSparse(std::size_t groups, std::size_t m, std::size_t k,
                                            std::size_t n);
 
@@ -81,7 +81,7 @@ public:
   std::size_t getN() const { return n_; }
   ///@}
 
-  /// Returns true if the former matrix is sparse.
+  /// Returns true if the left matrix is sparse.
   bool isSparseDense() const { return sparseDense_; }
 
 private:
@@ -108,7 +108,8 @@ private:
   poputil::TensorMetaData opMetaData_;
 };
 
-/// Puts values of a matrix with the pattern of a SparseTensor in the order of its values.
+/// Puts the values of a matrix into the order in which a SparseTensor of the same pattern stores
+/// them on the device.
 template <typename T> class Partitioner {
 public:
   /// Makes a partitioner for the operation with the same arguments.
@@ -127,7 +128,7 @@ private:
 ///@{
 
 /// Adds the sparse matrix of a product.
-/// - \p matrix: its pattern; values are written by the program
+/// - \p matrix: gives the pattern; a program writes the values
 /// \throws poputil::poplibs_error if parameters or pattern do not fit
 template <typename T>
 SparseTensor createSparseDenseMatMulLHS(poplar::Graph &graph, const poplar::Type &inputType,
@@ -169,8 +170,8 @@ poplar::Tensor sparseDenseMatMul(poplar::Graph &graph, const SparseTensor &lhs,
 /// \param lhs  shape [1, m, k], or [1, m, n] with \p transposeRHS; with \p transposeLHS, the last
 ///   two dimensions are swapped
 /// \returns shape [1, m, n], or [1, m, k] with \p transposeRHS
-/// \throws poputil::poplibs_error if shapes or types do not fit, or \p rhs was made for something
-///   else
+/// \throws poputil::poplibs_error if shapes or types do not fit, or \p rhs was made for another
+///   operation
 poplar::Tensor denseSparseMatMul(poplar::Graph &graph, const poplar::Tensor &lhs,
                                  const SparseTensor &rhs, poplar::program::Sequence &prog,
                                  bool transposeLHS = false, bool transposeRHS = false,

@@ -5,12 +5,13 @@
 namespace popsparse {
 namespace dynamic {
 
-/// Is accepted where plans could be kept. Plans here take no time.
+/// Accepted where the public sources pass a cache of plans. Planning takes no time here, so the
+/// cache holds nothing.
 class PlanningCache {
 public:
   ///@{
 
-  /// Makes a cache that keeps nothing.
+  /// Makes a cache.
   PlanningCache() = default;
   PlanningCache(poplin::matmul::PlanningCache *) {}
   ///@}

@@ -27,8 +27,8 @@ template <typename T> struct SparsityDataImpl {
   std::vector<T> nzValues;
 };
 
-/// Encodes matrices for the device, and back. T is float or double. Parameters, data type, target
-/// and options are the same as for the operation.
+/// Encodes sparse matrices for the device, and decodes them. T is float or double. Parameters, data
+/// type, target and options must be the same as for the operation that uses the matrix.
 ///
 /// \code
 /// auto data = Partitioner<float>(params, FLOAT, target, {}).createSparsityDataImpl(matrix);
@@ -61,15 +61,15 @@ public:
 
   ///@{
 
-  /// Decodes a matrix, by rows, then columns.
+  /// Decodes a matrix; its blocks are ordered by rows, then columns.
   /// \throws poputil::poplibs_error if \p data does not fit the parameters
   COOMatrix<T> sparsityDataImplToCOOMatrix(const SparsityDataImpl<T> &data) const;
   CSRMatrix<T> sparsityDataImplToCSRMatrix(const SparsityDataImpl<T> &data) const;
   CSCMatrix<T> sparsityDataImplToCSCMatrix(const SparsityDataImpl<T> &data) const;
   ///@}
 
-  /// Returns how the plan cuts rows, columns and the batch: non-zero values are in as many buckets
-  /// as the first says.
+  /// Returns the numbers of parts into which the plan cuts rows, columns and the batch. The first
+  /// is the number of buckets that hold the non-zero values.
   std::tuple<unsigned, unsigned, unsigned> getPlanPartitions() const;
   /// Returns the number of elements of metaInfo in each bucket.
   std::vector<std::size_t> getmetaInfoBucketElements() const;

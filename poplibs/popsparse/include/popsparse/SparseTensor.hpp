@@ -7,8 +7,8 @@
 namespace popsparse {
 namespace dynamic {
 
-/// Holds a sparse matrix on the device: where values stand, and the values, as a Partitioner makes
-/// them.
+/// Holds a sparse matrix on the device as a Partitioner encodes it: the positions of the values,
+/// and the values.
 class SparseTensor {
 public:
   /// Holds no matrix.

@@ -7,12 +7,12 @@
 namespace popsparse {
 namespace dynamic {
 
-/// The units that are non-zero as a whole.
+/// The units that are zero or non-zero as a whole.
 enum class SparsityType { Element, Block };
 /// The structures of patterns.
 enum class SparsityStructure { Unstructured };
 
-/// Says which unit is non-zero as a whole: elements, or blocks.
+/// Says which units of a matrix are zero or non-zero as a whole: elements, or blocks.
 struct SparsityParams {
   /// The unit.
   SparsityType type;

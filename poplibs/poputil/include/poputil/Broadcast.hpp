@@ -4,8 +4,8 @@
 #include <poplar/Tensor.hpp>
 #include <vector>
 
-// Broadcasting follows NumPy's rules: dimensions are aligned at the end, and one of size 1
-// stretches.
+// Broadcasting follows NumPy's rules: dimensions are aligned at the end, and a dimension of size 1
+// is repeated.
 namespace poputil {
 
 /// Puts dimensions of size 1 in front of the tensor of lower rank.

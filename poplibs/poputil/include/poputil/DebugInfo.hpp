@@ -32,16 +32,16 @@ template <typename T> struct AsProfileValue<T, true> {
 
 } // namespace detail
 
-/// Returns the form of an argument in a debug file. Enumerations are numbers; a program specialises
-/// this for types of its own.
+/// Returns the value that represents an argument in a debug file. Enumerators are written as
+/// numbers. Specialise the template for your own types.
 template <typename T> poplar::ProfileValue toProfileValue(const T &t) {
   return detail::AsProfileValue<T>::of(t);
 }
 
 ///@{
 
-/// Returns the form of a Poplar object: the number of a compute set, a map of options, type and
-/// shape of a tensor, the name of a type.
+/// Returns the value that represents a Poplar object: the number of a compute set, a map of
+/// options, the type and shape of a tensor, the name of a type.
 template <> poplar::ProfileValue toProfileValue(const poplar::ComputeSet &t);
 template <> poplar::ProfileValue toProfileValue(const poplar::OptionFlags &t);
 template <> poplar::ProfileValue toProfileValue(const poplar::program::Copy &t);
@@ -53,8 +53,8 @@ template <> poplar::ProfileValue toProfileValue(const poplar::TensorCloneMethod 
 
 ///@{
 
-/// Returns the forms of contents: lists, maps of `first` and `second`; for a pointer that is null,
-/// nothing.
+/// Returns the value that represents a container: a list of its elements, or a map of `first` and
+/// `second` for a pair. A null pointer is represented by an empty value.
 template <typename T> poplar::ProfileValue toProfileValue(const std::vector<T> &t);
 inline poplar::ProfileValue toProfileValue(const std::vector<bool> &t);
 template <typename T, std::size_t n> poplar::ProfileValue toProfileValue(const std::array<T, n> &t);
@@ -92,7 +92,7 @@ class ArgType {
 public:
   /// The name.
   std::string n;
-  /// The form of the value.
+  /// The value that represents it in a debug file.
   poplar::ProfileValue pv;
 
   ///@{

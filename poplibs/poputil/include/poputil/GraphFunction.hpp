@@ -12,7 +12,7 @@ namespace poputil {
 /// Parts of a graph that are built once and run from many places, with other tensors each time.
 namespace graphfn {
 
-/// The kinds of parameters: copied in, copied out, both, or made by the body.
+/// The kinds of parameters: copied in, copied out, both, or created by the body.
 enum ArgType { InputArg, OutputArg, InOutArg, CreatedArg };
 
 /// Describes a parameter. Values are copied into it before the body runs, out of it afterwards, or
@@ -62,7 +62,7 @@ class VoidFunction {
 public:
   /// Builds the body, from the parameters.
   using Body = std::function<void(std::vector<poplar::Tensor> &, poplar::program::Sequence &)>;
-  /// Builds the body, and gets the name of the call that made the function.
+  /// Builds the body from the parameters and the debug name of the function.
   using NamedBody = std::function<void(std::vector<poplar::Tensor> &, poplar::program::Sequence &,
                                        const poplar::DebugNameAndId &)>;
 
@@ -70,7 +70,7 @@ public:
 
   /// Makes the function and builds its body.
   /// - \p f: called once, with the parameters
-  /// - \p inlined: default false; true: every call has the body, instead of calling it
+  /// - \p inlined: default false; true: every call contains a copy of the body instead of a call
   VoidFunction(poplar::Graph &graph, Signature sig, Body f, bool inlined = false,
                const poplar::DebugContext &debugContext = {});
   VoidFunction(poplar::Graph &graph, Signature sig, NamedBody f, bool inlined = false,
@@ -100,7 +100,7 @@ class ProgramFunction {
 public:
   /// Builds the body, from the parameters.
   using Body = std::function<poplar::program::Program(std::vector<poplar::Tensor> &)>;
-  /// Builds the body, and gets the name of the call that made the function.
+  /// Builds the body from the parameters and the debug name of the function.
   using NamedBody = std::function<poplar::program::Program(std::vector<poplar::Tensor> &,
                                                            const poplar::DebugNameAndId &)>;
 
@@ -127,7 +127,7 @@ public:
   /// Builds the body, from the parameters, and returns its result.
   using Body =
       std::function<poplar::Tensor(std::vector<poplar::Tensor> &, poplar::program::Sequence &)>;
-  /// Builds the body, and gets the name of the call that made the function.
+  /// Builds the body from the parameters and the debug name of the function.
   using NamedBody = std::function<poplar::Tensor(
       std::vector<poplar::Tensor> &, poplar::program::Sequence &, const poplar::DebugNameAndId &)>;
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-/// How the libraries read their options; the texts of errors are the same everywhere.
+/// The parser of the libraries' options, with the same texts of errors everywhere.
 namespace poplibs {
 
 /// Takes the text of one option's value and sets a variable. The variable must live as long as the
@@ -24,7 +24,7 @@ namespace poplibs {
 /// \endcode
 class OptionHandler {
 public:
-  /// Takes a text, or throws poplar::invalid_option.
+  /// Parses a text, or throws poplar::invalid_option.
   using Parse = std::function<void(poplar::StringRef)>;
   /// Makes a handler of a function.
   explicit OptionHandler(Parse parse) : parse_(std::move(parse)) {}
@@ -133,8 +133,8 @@ public:
 
   /// Reads one option, or all of \p flags.
   /// - \p ignoreUnknown: default false; true: unknown options are ignored
-  /// \throws poplar::invalid_option with the options that there are, or with what is wrong with the
-  ///   value
+  /// \throws poplar::invalid_option if an option is unknown, with a list of the known ones, or if
+  ///   its value is wrong
   void parse(poplar::StringRef option, poplar::StringRef value, bool ignoreUnknown = false) const {
     const auto found = handlers_.find(option.cloneAsString());
     if (found == handlers_.end()) {

@@ -5,26 +5,27 @@
 
 namespace poputil {
 
-/// Holds what an operation knows of a tensor that it has made: derive from it.
+/// Base of the data that an operation attaches to a tensor that it has made, for a later operation
+/// on it: derive from this class.
 class TensorMetaDataBase {
 public:
-  /// Destroys the knowledge.
+  /// Destroys the data.
   virtual ~TensorMetaDataBase();
   /// Returns a copy.
   virtual std::unique_ptr<TensorMetaDataBase> clone() const = 0;
 };
 
-/// Carries a copy of such knowledge, or none, along with the tensor.
+/// Holds a copy of an operation's data about a tensor, or nothing.
 class TensorMetaData {
 public:
-  /// Carries none.
+  /// Holds nothing.
   TensorMetaData() = default;
-  /// Takes over the knowledge.
+  /// Takes over the data.
   TensorMetaData(std::unique_ptr<TensorMetaDataBase> data) : data_(std::move(data)) {}
 
   ///@{
 
-  /// Copies or moves the knowledge.
+  /// Copies or moves the data.
   TensorMetaData(const TensorMetaData &other) : data_(copyOf(other)) {}
   TensorMetaData(TensorMetaData &&other) = default;
   TensorMetaData &operator=(const TensorMetaData &other) {
@@ -34,7 +35,7 @@ public:
   TensorMetaData &operator=(TensorMetaData &&other) = default;
   ///@}
 
-  /// Returns the knowledge; null if there is none.
+  /// Returns the data; null if there is none.
   const TensorMetaDataBase *getData() const { return data_.get(); }
 
 private:

@@ -14,13 +14,13 @@ namespace poputil {
 
 ///@{
 
-/// Returns the elements of a flattened tensor of \p shape that each tile would get, if they were
-/// dealt out evenly, in order, from tile \p offset up. Nothing is mapped.
+/// Returns the elements of a flattened tensor of \p shape that each tile would get if they were
+/// distributed evenly and in order, from tile \p offset upwards. Nothing is mapped.
 ///
-/// The n grains of \p grainSize elements are dealt to P tiles: tile v gets grains [floor(v n / P),
-/// floor((v + 1) n / P)). P is the largest number for which every tile has \p minElementsPerTile
-/// elements. Only the last grain may be smaller. For a tensor, grains are as wide as the target's
-/// vectors, and a tile has at least 128 bytes.
+/// The n grains of \p grainSize elements are distributed over P tiles: tile v gets grains [floor(v
+/// n / P), floor((v + 1) n / P)). P is the largest number for which every tile has \p
+/// minElementsPerTile elements. Only the last grain may be smaller. For a tensor, grains are as
+/// wide as the target's vectors, and a tile has at least 128 bytes.
 /// - \p offset: default 0
 /// - \p ascendingOrder: default true; false: tiles are counted downwards from the last one
 ///
@@ -49,7 +49,8 @@ void mapTensorLinearly(poplar::Graph &graph, const poplar::Tensor &t);
 
 ///@{
 
-/// Maps \p t so, from tile \p offset up, past the last tile on from tile 0.
+/// Maps \p t as calcLinearTileMapping() says, from tile \p offset upwards, continuing from tile 0
+/// after the last tile.
 void mapTensorLinearlyWithOffset(poplar::Graph &graph, const poplar::Tensor &t,
                                  unsigned minElementsPerTile, unsigned grainSize, unsigned offset,
                                  bool ascendingOrder = true);
@@ -120,12 +121,12 @@ poplar::Tensor createBroadcastOperand(poplar::Graph &graph, const poplar::Tensor
 /// The state of a TensorUseTracker.
 class TensorUseTrackerState;
 
-/// Maps tensors by their use: notes which tiles use which elements, then maps each element to one
-/// of its users.
+/// Maps tensors by their use: records which tiles use which elements, then maps each element to one
+/// of these tiles.
 class TensorUseTracker {
 public:
-  /// The choices of what a tile gets besides the elements that only it uses. All are accepted;
-  /// elements that the same tiles use are shared out evenly among these, in order.
+  /// The ways to distribute elements that several tiles use. All are accepted and have the same
+  /// effect: elements that the same tiles use are divided evenly among these, in order.
   enum class MappingMethod { OptimizeHaloRegions, ConstrainMappingToUsedTiles, None };
 
   /// Makes a tracker for a graph of so many tiles.
@@ -133,22 +134,22 @@ public:
 
   ///@{
 
-  /// Copies or moves the notes.
+  /// Copies or moves the records.
   TensorUseTracker(const TensorUseTracker &other);
   TensorUseTracker(TensorUseTracker &&other);
   TensorUseTracker &operator=(const TensorUseTracker &other);
   TensorUseTracker &operator=(TensorUseTracker &&other);
   ///@}
 
-  /// Forgets the notes.
+  /// Removes all records.
   ~TensorUseTracker();
 
-  /// Notes that \p tile uses \p t.
+  /// Records that \p tile uses all elements of \p t.
   void add(const poplar::Graph &graph, unsigned tile, const poplar::Tensor &t);
-  /// Adds the notes of another tracker.
+  /// Adds the records of another tracker.
   void add(TensorUseTracker other);
-  /// Leaves one user to each element; arguments as for mapTensorsByUse(), of which only the first
-  /// two matter here.
+  /// Reduces the users of each element to one tile, as mapTensorsByUse() would choose; the
+  /// arguments are the same, and only the first two have an effect.
   void resolve(const poplar::Graph &graph, unsigned grainSize, unsigned minElementsPerTile,
                bool extendPartialUsage = false, MappingMethod mappingMethod = MappingMethod::None);
   /// Maps the variables of all elements that were added.

@@ -17,7 +17,7 @@ namespace poputil {
 
 /// Sorts intervals, drops empty ones and joins those that touch or overlap, in place.
 void mergeAdjacentRegions(std::vector<poplar::Interval> &regions);
-/// Does so for each tile of a mapping.
+/// Sorts, joins and drops the intervals of each tile of a mapping in the same way.
 void mergeAdjacentRegions(std::vector<std::vector<poplar::Interval>> &mapping);
 
 /// Returns all intervals of all lists, in order.
@@ -36,7 +36,7 @@ std::vector<std::vector<poplar::Interval>>
 splitRegions(const std::vector<poplar::Interval> &regions, unsigned grainSize,
              unsigned maxPartitions, unsigned minElementsPerPartition = 0,
              unsigned maxElementsPerPartition = UINT_MAX, unsigned maxElementsPerRegion = UINT_MAX);
-/// Splits lists of intervals so; parts are lists of (parts of) these lists.
+/// Splits lists of intervals in the same way; each part is a list of such lists, which may be cut.
 /// \param maxElementsPerRegion  default no limit; lists with more elements are cut
 std::vector<std::vector<std::vector<poplar::Interval>>>
 splitRegions(const std::vector<std::vector<poplar::Interval>> &regions, unsigned grainSize,

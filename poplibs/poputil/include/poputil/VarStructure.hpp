@@ -20,8 +20,8 @@ using GroupingInfo = std::pair<unsigned, unsigned>;
 /// \throws poplibs_error if \p t has no dimensions
 unsigned detectInnermostGrouping(const poplar::Graph &graph, const poplar::Tensor &t);
 
-/// Returns groupings from the innermost outwards: the product of their sizes is the number of
-/// elements that are consecutive. A dimension may appear more than once.
+/// Returns how elements are grouped in memory, from the innermost grouping outwards; the product of
+/// their sizes is the number of consecutive elements. A dimension may appear more than once.
 std::vector<GroupingInfo> detectDimGroupings(const poplar::Graph &graph, const poplar::Tensor &t);
 
 /// Adds a variable in which each part is one contiguous region; it is not mapped. A dimension of n

@@ -5,8 +5,8 @@
 
 namespace poputil {
 
-/// Reports that an operation cannot do what it was asked for: shapes, types or dimensions do not
-/// fit. Thrown while the graph is built.
+/// Reports arguments of an operation that do not fit: their shapes, types or dimensions. Thrown
+/// while the graph is built.
 struct poplibs_error : std::runtime_error {
   ///@{
 

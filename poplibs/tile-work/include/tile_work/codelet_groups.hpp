@@ -5,7 +5,7 @@
 
 namespace copse::tile_work {
 
-/// Adds one of a library's files of compiled codelets to \p graph, if it has not got it yet.
+/// Adds one of a library's files of compiled codelets to \p graph, unless the graph already has it.
 ///
 /// The files lie in poplibs/<library>/<group>.gp beside the shared library that this is linked
 /// into.

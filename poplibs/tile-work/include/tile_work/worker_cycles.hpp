@@ -6,17 +6,20 @@
 
 namespace copse::tile_work {
 
-/// Estimates of loops as an assembly programmer would write them for a worker.
+// Cycle estimates of worker loops that are written as an assembly programmer would write them.
 
-/// Cycles of one worker that issues \p instructions: it has one issue slot of each round.
+/// Returns the cycles that one worker takes for \p instructions: it issues one instruction in each
+/// round of all workers.
 inline std::uint64_t workerCycles(const poplar::Target &target, std::uint64_t instructions) {
   return instructions * target.getNumWorkerContexts();
 }
 
-/// Reading a vertex's state, working out the worker's part, leaving.
+/// Instructions of a worker besides its loop: to read the vertex's state, work out its part, and
+/// return.
 constexpr std::uint64_t kVertexInstructions = 14;
 
-/// Returns the largest number of elements that one of a tile's workers gets of \p elements.
+/// Returns the largest number of elements that a worker gets when a tile's workers share \p
+/// elements.
 inline std::uint64_t largestWorkerShare(const poplar::Target &target, std::uint64_t elements,
                                         std::uint64_t grain) {
   const std::uint64_t workers = target.getNumWorkerContexts();

@@ -12,14 +12,16 @@
 #include <vector>
 
 /// \file
-/// Products of matrices of which one is sparse in blocks, in a pattern that is known when the graph
-/// is built. A sparse matrix is [blocks that are not zero, rows of a block * its columns]: blocks
-/// in the order of the pattern, row-major within. A pattern has 0 or 1 for each block, row-major.
-/// Groups' patterns are one after the other; so are their matrices, along the first dimension.
+/// Products with a matrix that is sparse in blocks, in a pattern that is known when the graph is
+/// built. A sparse matrix is [blocks that are not zero, rows of a block * its columns]: blocks in
+/// the order of the pattern, row-major within. A pattern has 0 or 1 for each block, row-major. The
+/// patterns of several groups follow each other, and so do their matrices, along the first
+/// dimension.
 ///
 /// Options: numberOfPass, memoryCycleRatio and partitionMethod are checked and have no effect.
 ///
-/// Errors: poputil::poplibs_error for shapes, types and patterns; poplar::invalid_option.
+/// Errors: poputil::poplibs_error for shapes, types and patterns that do not fit;
+/// poplar::invalid_option for unknown options or values.
 
 namespace popsparse {
 namespace experimental {
@@ -41,7 +43,8 @@ public:
                  const std::vector<unsigned char> &rhsSparsity, bool rhsNeedTranspose,
                  poplar::Type inDataType, poplar::Type outDataType, poplar::Type partialDataType,
                  unsigned numGroups = 1);
-  /// Describes dense times dense, of which only some blocks are wanted: a sparse [dim[0], dim[2]].
+  /// Describes dense [dim[0], dim[1]] times dense [dim[1], dim[2]], of which only the blocks of the
+  /// pattern are computed: the result is sparse.
   /// \param subBlockMask  default None; else elements of the result on one side of its diagonal are
   ///   0
   /// \throws poputil::poplibs_error if sizes, blocks or pattern do not fit
@@ -69,7 +72,7 @@ private:
 
 ///@{
 
-/// Adds an operand of the product, mapped as it needs it.
+/// Adds an operand of the product, mapped to the tiles that use it.
 poplar::Tensor createBSMatMulInputLHS(poplar::Graph &graph, const BSMatMulParams &bsMatMul,
                                       const poplar::DebugContext &debugContext,
                                       const poplar::OptionFlags &options = {});
