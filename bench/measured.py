@@ -30,7 +30,7 @@ def write(path, claims):
 
 
 def read(path):
-    """The claims of a file by name.
+    """Returns the claims of a file by name.
 
     Raises ValueError, which names the file, if it was not written by bench/run."""
     with open(path) as file:
@@ -61,7 +61,7 @@ def moved(before, now):
 
 
 def comparison(before, now):
-    """Lines for the claims of now that moved, and for those that only one of both has.
+    """Returns lines for the claims of now that moved, and for claims that only one of both has.
 
     before, now: claims by name."""
     lines = []
@@ -74,7 +74,7 @@ def comparison(before, now):
 
 
 def history(folder):
-    """Lines of a table: a row for each claim, a column for each file of the folder, in the order of their names."""
+    """Returns the lines of a table: a row for each claim, a column for each file of the folder, in the order of their names."""
     columns = [(os.path.basename(path)[: -len(".json")], read(path)) for path in sorted(glob.glob(os.path.join(folder, "*.json")))]
     names = dict.fromkeys(name for _, claims in columns for name in claims)
     rows = [["claim"] + [release for release, _ in columns]]

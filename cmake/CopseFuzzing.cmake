@@ -2,7 +2,7 @@
 #
 # In the preset `fuzz` (clang, COPSE_FUZZERS) they are libFuzzer programs of instrumented code. In
 # every other build the same functions are called with the inputs of the corpus and with seeded
-# mutations of them, so that each run of the tests reads some, and no target rots.
+# mutations of them, so that each run of the tests calls every target.
 option(COPSE_FUZZERS "link fuzz targets with libFuzzer; needs clang and -fsanitize=fuzzer-no-link" OFF)
 
 # copse_fuzzer(NAME SOURCES ... LIBRARIES ... [RUNS n] [CORPUS dir ...])
@@ -27,8 +27,8 @@ function(copse_fuzzer name)
     # are worth a commit.
     set(found ${CMAKE_CURRENT_BINARY_DIR}/found/${name})
     file(MAKE_DIRECTORY ${found})
-    # A frame may have 4 GiB, and its memory is asked for when its length has come; but only what
-    # came is ever touched.
+    # A frame may have 4 GiB. Its memory is reserved when its length is known, but only the bytes
+    # that arrive are touched.
     add_test(NAME Fuzz.${name} COMMAND ${program} -runs=${arg_RUNS} -seed=1 -timeout=20 -rss_limit_mb=2048 -malloc_limit_mb=4200
       -print_final_stats=1 -artifact_prefix=${found}/ ${found} ${arg_CORPUS})
   else()

@@ -1,5 +1,6 @@
-# cmake --install: what a Poplar program is built with and runs on. The tree can be moved
-# afterwards: programs and libpoplar.so find each other and the headers relative to themselves.
+# cmake --install: everything that a Poplar program needs to be built and to run. The tree can be
+# moved afterwards: programs and libpoplar.so find each other and the headers relative to
+# themselves.
 include(CMakePackageConfigHelpers)
 
 set(COPSE_INSTALLED_PROGRAMS popc copse copse-accuracy copse-onnx ipud ${COPSE_GC_TOOLS})

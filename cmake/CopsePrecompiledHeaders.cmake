@@ -20,7 +20,7 @@ if(COPSE_PRECOMPILED_HEADERS AND CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache$")
     ${CMAKE_CXX_COMPILER_LAUNCHER})
 endif()
 
-# Tests are not optimised themselves: that takes as long as all else of compiling them, and no test
+# Tests are not optimised: that takes as long as the rest of compiling them, and no test
 # measures its own speed. Nor is their own code checked for undefined behaviour, which takes a third
 # of the time of compiling them in the preset asan. Their precompiled header has to be compiled
 # alike.

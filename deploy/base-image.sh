@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes sure that there is an image debian:bookworm-slim, the base of ours: one that is there stays;
-# else it is pulled; where no registry can be reached, debootstrap (as root) makes it from the
-# mirror that apt uses on this machine.
+# Makes the image debian:bookworm-slim, the base of Copse's images, unless it exists: pulls it, or,
+# if no registry can be reached, makes it with debootstrap (as root) from the mirror that apt uses
+# on this machine.
 set -euo pipefail
 image=debian:bookworm-slim
 suite=bookworm

@@ -69,7 +69,7 @@ write_cluster_file() { # IPUS TOPOLOGY POD
   printf '\n  ],\n  "rbufd": {"endpoint": "tcp://rbufd:7471", "bind": "0.0.0.0", "directory": "/var/lib/copse/rows", "metrics": "0.0.0.0:9471"}\n}\n'
 }
 
-# Keys for all, those that are there kept; and a folder for each node.
+# Makes the keys that are missing, and a folder for each node.
 make_node_folders() { # IPUS TOPOLOGY POD
   mkdir -p "$all_nodes"
   chmod 700 "$COPSE_CLUSTER_DIR"
@@ -165,7 +165,7 @@ up() {
   wait_until_ready
 }
 
-# Every node answers a host program's question, by its name, over the network.
+# Checks that every node answers a host program, by its name, over the network.
 wait_until_ready() {
   (in_host_container --entrypoint timeout -- 30 sh -c \
     'until copse status >/tmp/status 2>&1; do sleep 0.2; done; cat /tmp/status') || {
@@ -222,8 +222,8 @@ of_compose() { # ps --all | network ls | volume ls: what compose has made of tha
   docker "$@" --quiet --filter "label=com.docker.compose.project=$COMPOSE_PROJECT_NAME"
 }
 
-# One node after another, not as compose would: an engine can lose count of a network's endpoints
-# when several go at once.
+# Removes one node after another, and not all at once as compose does: an engine can lose count of a
+# network's endpoints when several are removed at once.
 down() {
   if [ "${1:-}" = --rows ] && [ ! -d "$COPSE_CLUSTER_DIR/host" ]; then # it is down already
     delete_rows

@@ -13,5 +13,5 @@ if timeout 60 docker info >/dev/null 2>&1; then
     echo 'test.sh: these packages cannot be installed, so tests with containers may be skipped' >&2
 fi
 printf '\n== ctest\n'
-# A third of the time tests wait, for deadlines or for other processes.
+# Tests wait for a third of their time, for deadlines or for other processes.
 ctest --preset "$preset" --parallel $(($(nproc) + 1))

@@ -1,7 +1,7 @@
 // Claims about an IPU-Link through shared memory between two processes: it carries messages of 1
 // MiB at 1.0 or more of the speed of MPI_Send and MPI_Recv of Open MPI through shared memory, from
 // memory of one process to memory of the other; and a message of 64 bytes takes at most twice as
-// long. Such a message costs little more where its IPU exchanges with many others.
+// long. A message of 64 bytes costs little more if its IPU exchanges data with many others.
 #include "mpi_reference.hpp"
 
 #include "disk_cache/private_directory.hpp"

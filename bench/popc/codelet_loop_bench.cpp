@@ -218,7 +218,7 @@ using PlainLoop = void (*)(const void *, const void *, void *, unsigned, unsigne
 enum class Element { Float, Int, Half };
 constexpr std::uint32_t bytesOf(Element element) { return element == Element::Half ? 2 : 4; }
 
-/// As the plain loop has it, in the source above.
+/// A row as the plain loop of the source above stores it.
 struct PlainRow {
   float *data;
   unsigned size;

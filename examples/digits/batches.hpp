@@ -9,8 +9,8 @@
 
 namespace digits {
 
-/// Which image stands where: position i of step s on replica r. The training images are shuffled
-/// anew in each epoch, by seed; a last batch that is not full is left out. The test images come
+/// Decides which image is at position i of step s on replica r. The training images are shuffled
+/// again in each epoch, by a seed; a last batch that is not full is left out. The test images come
 /// once, in order, padded with the last one.
 class BatchPlan {
 public:

@@ -8,8 +8,8 @@ namespace transformer {
 
 /// The optimiser Adam for the parameters of one stage.
 ///
-/// Adam's two moments take as much memory as the parameters each. They stay in a remote buffer, one
-/// row for each, and are on the tiles only during an update.
+/// Adam's two moments take as much memory as the parameters each. So the moments stay in a remote
+/// buffer, one row for each, and are on the tiles only during an update.
 class Adam {
 public:
   struct Options {

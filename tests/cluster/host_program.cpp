@@ -1,7 +1,7 @@
-// A Poplar program in the usual style. It takes the first free device of so many IPUs, lets its
-// first IPU send a word to its last one, prints which device it has, and keeps it until it is
-// ended. With "forever", it sends words until that fails, and prints why. With a number, it loads
-// and runs so often, reports the first tenth of these runs, and ends.
+// A Poplar program in the usual style. The program takes the first free device of so many IPUs,
+// lets its first IPU send a word to its last one, prints which device it has, and keeps the device
+// until the process is ended. With "forever", the program sends words until that fails, and prints
+// why. With a number, it loads and runs so often, reports the first tenth of these runs, and ends.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>

@@ -1,5 +1,5 @@
-// Tests peers that have a valid key and mean ill. They may end their own sessions, but no daemon,
-// and no run of another host.
+// Tests malicious peers with a valid key. A peer may end its own sessions, but no daemon, and no
+// run of another host.
 #include "cluster_nodes.hpp"
 #include "hostile_targets.hpp"
 #include "process_facts.hpp"

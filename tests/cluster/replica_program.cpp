@@ -5,11 +5,11 @@
 //                     [clock] [sleep=MS] [extra=N]
 //
 // Each run trains a vector: data come by a stream for each replica, gradients are summed over all
-// replicas, weights go to the host and to a remote buffer. It prints, for each of its replicas, a
-// hash of all that came out and the modelled cycles of all runs. "forever" runs until that fails,
-// and says why; "alone" runs a program in which replicas do not communicate. "clock" prints the
-// clocks after each run, and the latest clock of a callback in it; before each run it sleeps for MS
-// milliseconds and makes N runs in which replicas do not communicate.
+// replicas, weights go to the host and to a remote buffer. The program prints, for each of its
+// replicas, a hash of all that came out and the modelled cycles of all runs. "forever" runs until
+// that fails, and says why; "alone" runs a program in which replicas do not communicate. "clock"
+// prints the clocks after each run, and the latest clock of a callback in it; before each run it
+// sleeps for MS milliseconds and makes N runs in which replicas do not communicate.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>

@@ -1,1 +1,1 @@
-"""poprun, vipu, vipu-server and their kin: what starts and manages jobs on emulated IPUs."""
+"""The commands that start and manage jobs on emulated IPUs: poprun, vipu, vipu-server and others."""

@@ -2,8 +2,8 @@
 
 
 class UsageError(Exception):
-    """The command line makes no sense: exit code 2."""
+    """The command line is wrong: exit code 2."""
 
 
 class LaunchError(Exception):
-    """Something in the world is not as it must be: exit code 1."""
+    """The command is right, but cannot be done, because of a host, a file or a program: exit code 1."""

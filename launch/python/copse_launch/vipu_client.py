@@ -12,7 +12,7 @@ MAX_REPLY = 1 << 22
 
 
 class VipuError(LaunchError):
-    """The server's own words; status is HTTP's."""
+    """An error that the server reports, in its own words; status is the one of HTTP."""
 
     def __init__(self, status, text):
         super().__init__(text)

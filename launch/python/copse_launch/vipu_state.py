@@ -20,7 +20,7 @@ ROUTINGS = ("DEFAULT", "RING", "RINGSWNC", "SWNC")
 
 
 class Refused(Exception):
-    """status is HTTP's: 400 for what makes no sense, 403, 404, 409 for what is not possible now."""
+    """A request that the server refuses. status is the one of HTTP: 400 for an invalid request, 403, 404, 409 for what is not possible now."""
 
     def __init__(self, status, text):
         super().__init__(text)
@@ -40,7 +40,7 @@ class State:
         if not self.data:
             self._commit(self._first())  # a folder that cannot be written is told of now
 
-    # What is kept.
+    # The state that the file keeps.
 
     def _first(self):
         name = os.path.splitext(os.path.basename(self.cluster_file))[0]

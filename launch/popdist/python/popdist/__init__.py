@@ -14,7 +14,7 @@ __all__ = ["PopdistError", "checkNumIpusPerReplica", "defaultCommunicatorId", "e
 
 
 class PopdistError(RuntimeError):
-    """The environment makes no sense, or instances do not reach each other."""
+    """The environment is invalid, or instances cannot reach each other."""
 
 
 def _open():

@@ -4,7 +4,7 @@ import poptorch
 
 
 class Options(poptorch.Options):
-    """Options of a model of which this instance runs its share of all replicas."""
+    """Returns options of a model of which this instance runs its share of all replicas."""
 
     def __init__(self, ipus_per_replica=None):
         super().__init__()
