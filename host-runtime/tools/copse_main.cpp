@@ -60,9 +60,9 @@ struct RunOptions {
   std::vector<std::string> command;
 };
 
-/// Replaces this process by the program, with the environment that the options stand for. The
-/// program runs on the cluster. If there is no cluster, or options make sense only for IPUs of its
-/// own, it runs on such IPUs.
+/// Replaces this process by the program, with the environment variables that the options set. The
+/// program runs on the cluster; if there is no cluster, or an option applies only to IPUs of the
+/// program's own, the program starts IPUs.
 int run(const RunOptions &options) {
   const auto set = [](const char *name, const std::string &value) {
     if (!value.empty())
@@ -96,8 +96,8 @@ int run(const RunOptions &options) {
   return 2;
 }
 
-/// Returns true if \p word is a command with a program of its own, which lies beside this one and
-/// uses higher layers.
+/// Returns true if \p word is a command that another program in the folder of this one executes,
+/// because it needs libraries of higher layers.
 bool isProgram(const std::string &word) {
   return word == "accuracy" || word == "ipujob" || word == "onnx";
 }

@@ -7,8 +7,8 @@
 namespace copse::onnx {
 namespace {
 
-/// Multiplies matrices of integers, with as many products at a time as memory should hold. Sums are
-/// exact modulo 2^32.
+/// Multiplies matrices of integers, with a limited number of products at a time, which need memory.
+/// Sums are exact modulo 2^32.
 /// \param left   [groups][m][k]
 /// \param right  [groups][k][n]
 poplar::Tensor integerProduct(OperatorContext &c, const poplar::Tensor &left,

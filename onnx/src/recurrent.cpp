@@ -134,7 +134,7 @@ void checkAttributes(const OperatorContext &c, std::size_t steps) {
         c.fail("sequences of different lengths are not supported");
 }
 
-/// Returns the activations of one direction, which has as many as \p otherwise.
+/// Returns the activations of one direction; \p otherwise has their number, and the defaults.
 std::vector<std::string> functionsOf(const OperatorContext &c, std::size_t direction,
                                      std::vector<std::string> otherwise) {
   const auto all = c.attribute<std::vector<std::string>>("activations", {});

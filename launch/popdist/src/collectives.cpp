@@ -46,8 +46,8 @@ double longestWait() {
   return seconds;
 }
 
-/// One collective on one instance. The first participant collects what the others send, and sends
-/// back what comes of it: instances are few, and their sums have one order.
+/// One collective on one instance. The first participant collects the data of the others and sends
+/// back the result: there are few instances, and their sums have one order.
 class Call {
 public:
   Call(Kind kind, unsigned root, const poplar::Type &type, std::size_t count,

@@ -12,7 +12,8 @@ using Clock = std::chrono::steady_clock;
 
 // MPI counts in int.
 constexpr std::size_t kMaxPart = std::size_t{1} << 30;
-// A wait looks often at first; then it leaves the processor to the IPUs of the same machine.
+// A wait polls so often at first; then it sleeps, so that the IPUs of this machine get the
+// processor.
 constexpr int kLooksBeforeSleep = 50;
 constexpr auto kLongestSleep = std::chrono::microseconds(1000);
 

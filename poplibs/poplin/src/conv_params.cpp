@@ -222,7 +222,7 @@ ConvParams ConvParams::canonicalize() const {
     };
     unflip(p.inputTransform, p.getTruncatedInputSize(d));
     unflip(p.kernelTransform, p.getTruncatedKernelSize(d));
-    // The stride keeps every stride-th element; what stands behind the last one is truncated.
+    // The stride keeps every stride-th element; elements after the last kept one are truncated.
     const std::size_t kept = p.getUntransformedOutputSize(d) -
                              p.outputTransform.truncationLower[d] -
                              p.outputTransform.truncationUpper[d];

@@ -196,7 +196,7 @@ ConvParams getGradientParams(const ConvParams &p) {
     g.kernelTransform.paddingUpper[d] = p.kernelTransform.paddingLower[d];
     g.kernelTransform.flip[d] = p.kernelTransform.flip[d] != flipped;
 
-    // The gradient of an input that was flipped comes out flipped: all is turned round.
+    // The gradient of a flipped input is flipped, so padding and truncation change ends.
     g.outputTransform.truncationLower[d] = p.inputTransform.paddingLower[d];
     g.outputTransform.truncationUpper[d] = p.inputTransform.paddingUpper[d];
     g.outputTransform.stride[d] = p.inputTransform.dilation[d];

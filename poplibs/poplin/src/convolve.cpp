@@ -44,8 +44,8 @@ std::vector<unsigned> operator+(std::vector<unsigned> a, const std::vector<unsig
   return a;
 }
 
-/// Adds a convolution's vertices. What each tile reads is put in the order in which most of it
-/// lies in memory, so that little has to be gathered: vertices take any strides.
+/// Adds a convolution's vertices. The inputs of each tile are ordered as most of them lie in
+/// memory, so that few have to be gathered: vertices take any strides.
 class Convolution {
 public:
   Convolution(Graph &graph, const Tensor &in, const Tensor &weights, const ConvParams &params,

@@ -67,7 +67,7 @@ ConvParams convolutionOf(const Type &inputType, const Type &outputType, const Sh
   return ConvParams(inputType, outputType, 1, {a[1]}, {1}, a[2], b[2], a[0]);
 }
 
-/// All that is needed for a product of grouped shapes.
+/// The parameters and options of a product of grouped matrices.
 struct Product {
   ConvParams params;
   plan::Demands demands;

@@ -133,9 +133,9 @@ std::uint64_t innerProductCycles(const poplar::Target &target, const poplar::Typ
   const uint64_t in = inChannelGrain(target, inputType);
   const uint64_t out = outChannelGrain(target, inputType, partialType);
   const uint64_t workers = target.getNumWorkerContexts();
-  // Each unit holds the weights of one output channel. A worker gives them a row, the grain of
-  // input channels of one pixel, in as many issues as loading it takes.
-  // The units take one float in each issue, however many a load brings.
+  // Each unit holds the weights of one output channel. A worker passes the units a row, which is
+  // the grain of input channels of one pixel, in as many issues as it takes to load the row. The
+  // units take one float in each issue, even if a load brings several.
   const uint64_t loaded = inputType == poplar::FLOAT
                               ? 1U
                               : std::max(target.getConvUnitInputLoadElemsPerCycle(inputType), 1U);

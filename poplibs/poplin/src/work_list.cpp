@@ -110,7 +110,7 @@ private:
       addPixels(meetings, dim + 1, outBase + meeting.out, inBase + meeting.in);
   }
 
-  /// Makes the last run of the class longer if this pixel goes on where it ends.
+  /// Extends the last run of the class if this pixel continues it.
   void add(int out, int in) {
     auto &numbers = list_.classes;
     ++pixels_;

@@ -32,8 +32,8 @@ public:
             std::to_string(acts.dim(1)) + " channels do not divide by " + std::to_string(groups) +
                 " groups");
   }
-  /// Returns as many groups as the statistics have; activations without elements have no
-  /// statistics.
+  /// Returns the groups, whose number follows from the statistics; activations without elements
+  /// have no statistics.
   static Groups of(const char *function, const Tensor &acts, const Tensor &statistics,
                    const OptionFlags &options) {
     if (acts.numElements() == 0)

@@ -53,8 +53,8 @@ struct Piece {
   std::size_t item, row, rowEnd, channel, channelEnd;
 };
 
-/// Cuts what is written into a piece for each tile: first the batch, then channels by eights, then
-/// rows.
+/// Cuts the output into a piece for each tile: first the batch, then channels in groups of eight,
+/// then rows.
 std::vector<Piece> piecesOf(const Graph &graph, const PoolParams &params, std::size_t rows) {
   const std::size_t tiles = graph.getTarget().getNumTiles();
   const std::size_t items = params.batchSize;
@@ -157,7 +157,7 @@ void finish(Graph &graph, poplar::VertexRef v, const Piece &piece, const Reading
   graph.setInitialValue(v["items"], 1U);
   graph.setInitialValue(v["channels"], static_cast<unsigned>(piece.channelEnd - piece.channel));
   graph.setTileMapping(v, piece.tile);
-  // A worker handles a vector in each cycle of its own.
+  // A worker processes one vector in each of its issue slots.
   const poplar::Target &target = graph.getTarget();
   const double vectors = static_cast<double>(written) / target.getFloatVectorWidth();
   graph.setPerfEstimate(v, 100 + static_cast<std::uint64_t>(vectors * (2 + metByEach)),

@@ -104,7 +104,7 @@ public:
     into.add(If(isOfBatch[0], body, Sequence(), {debugContext_, "step"}));
   }
 
-  /// Adds what \p loop holds behind what the cells have asked to run before it.
+  /// Appends \p loop after the programs that the cells run before the loop.
   void finish(const Sequence &loop) {
     prog_.add(initProg_);
     prog_.add(loop);

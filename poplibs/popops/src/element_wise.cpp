@@ -81,7 +81,8 @@ void checkOutput(const Mapping &mapping, const Tensor &out, const char *what) {
                         ": the result is to go into a tensor with constants or aliases");
 }
 
-/// Operands that overlap what is written, but are not the same elements, in a copy.
+/// Returns the operands; those that overlap the written elements without being the same elements
+/// are copied.
 std::vector<Tensor> withoutOverlaps(Graph &graph, std::vector<Tensor> tensors, const Tensor &out,
                                     Sequence &prog, const DebugContext &debugContext) {
   for (Tensor &t : tensors)

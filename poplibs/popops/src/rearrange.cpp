@@ -45,7 +45,8 @@ Tensor grouped(Graph &graph, const Tensor &t, const GroupingInfo &to,
   return inMemory.dimRoll(t.rank(), dimension + 1).flatten(dimension, dimension + 2);
 }
 
-/// Returns the grouping that \p in should have to be like \p ref; none: it may stay as it is.
+/// Returns the grouping that \p in needs to be grouped like \p ref; nothing if \p in need not be
+/// rearranged.
 std::optional<GroupingInfo> groupingLike(const Graph &graph, const Tensor &in, const Tensor &ref) {
   if (in.rank() != ref.rank())
     throw poplibs_error("regroupIfBeneficial: a tensor of shape " + in.shapeToString() +

@@ -162,7 +162,7 @@ public:
   }
 
 private:
-  /// A tile's blocks for the same results, each in its parts.
+  /// The blocks of one tile that have the same results; each block as a list of its parts.
   using Parts = std::vector<std::vector<Block>>;
 
   /// Squares are taken once.

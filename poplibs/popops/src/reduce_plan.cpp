@@ -16,7 +16,7 @@ using poplar::Interval;
 /// Fewer elements than that are not worth a worker of their own.
 constexpr std::size_t kMinElementsPerPart = 16;
 
-/// A worker reads as many in the time that another stage takes to start.
+/// The number of elements that a worker reads in the time that a further stage takes to start.
 constexpr std::size_t kElementsOfAStage = 128;
 
 /// The innermost rows as [reduced, inner], and where each row's results stand.

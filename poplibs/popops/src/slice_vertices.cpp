@@ -22,7 +22,8 @@ namespace {
 
 // An offset is loaded and compared with the rows of the block, and the next one follows.
 constexpr std::uint64_t kLookupInstructions = 6;
-// Besides its vectors, a row takes its address, packed pointers, and the ends of a pipelined loop.
+// Instructions for a row besides its vectors: its address, packed pointers, and both ends of a
+// pipelined loop.
 constexpr std::uint64_t kRowInstructions = 5;
 
 Tensor blockOf(const Tensor &matrix, const TableBlock &block) {

@@ -150,8 +150,8 @@ Tensor shapedLike(const Tensor &rows, const Tensor &like) {
   return rows.reshape(shape);
 }
 
-/// Returns the first k of rows that are sorted so that what is wanted comes first; then in the
-/// order that is asked for.
+/// Returns the first k elements of each row, in the requested order. \p rows are sorted so that the
+/// wanted elements come first.
 Tensor firstOf(const Tensor &rows, const Tensor &like, const TopKParams &params) {
   const Tensor top = rows.slice(0, params.k, 1);
   return shapedLike(isReversed(params) ? top.reverse(1) : top, like);
@@ -173,7 +173,8 @@ std::pair<Tensor, Tensor> firstPairs(Graph &graph, const Tensor &keys, const Ten
   return {shapedLike(k, like), shapedLike(v, like)};
 }
 
-/// Returns of each row of \p values those at \p positions, which are of topKWithPermutation().
+/// Returns the elements of each row of \p values at \p positions, a result of
+/// topKWithPermutation().
 Tensor valuesAt(Graph &graph, const Tensor &values, const Tensor &positions, Sequence &prog,
                 const DebugContext &debugContext) {
   const Tensor from = asRows(values, values.rank() - 1);
@@ -270,7 +271,7 @@ std::pair<Tensor, Tensor> topKWithPermutation(Graph &graph, Sequence &prog, cons
   const Tensor k = rowsOn(graph, from, t.elementType(), "keys", debugContext);
   const Tensor v = rowsOn(graph, from, poplar::UNSIGNED_INT, "indices", debugContext);
   prog.add(Copy(from, k, false, debugContext));
-  // The indices of one row, which goes to all.
+  // The indices of one row, which are broadcast to all rows.
   const Tensor positions =
       graph.addVariable(poplar::UNSIGNED_INT, {from.dim(1)}, {debugContext, "positions"});
   poputil::mapTensorLinearly(graph, positions);

@@ -26,7 +26,8 @@ void check(const char *function, const Tensor *seed, const Tensor &input, double
     fail("the input must be FLOAT or HALF, not " + input.elementType().toString());
 }
 
-/// Writes to \p out, by the tiles of \p reference, which decide what is dropped.
+/// Writes the result to \p out. Vertices are on the tiles of \p reference, whose mapping decides
+/// which elements are dropped.
 void drop(Graph &graph, const Drawing &drawing, const Tensor &input, const Tensor &reference,
           const Tensor &out, double keepProbability, double scale, poplar::program::Sequence &prog,
           const poplar::DebugContext &debugContext) {
