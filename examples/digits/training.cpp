@@ -24,7 +24,7 @@ using namespace poplar;
 namespace {
 
 /// Longest wait for lost IPUs to come back.
-constexpr std::chrono::seconds kPatience{60};
+constexpr std::chrono::seconds kTimeout{60};
 
 /// Returns the target of all replicas: the target of \p device, with an IPU for each replica.
 Target targetOfAll(const Device &device, unsigned replicas) {
@@ -123,7 +123,7 @@ private:
 
   /// Begins again, as soon as all IPUs are there.
   void recover(Engine &engine, Checkpoint &checkpoint) {
-    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    const auto deadline = std::chrono::steady_clock::now() + kTimeout;
     for (;;) {
       try {
         begin(engine, checkpoint);

@@ -29,7 +29,7 @@ using namespace poplar;
 namespace {
 
 /// Longest wait for lost IPUs to come back.
-constexpr std::chrono::seconds kPatience{60};
+constexpr std::chrono::seconds kTimeout{60};
 
 /// The beginning of what the model writes.
 constexpr char kBeginning[] = "\n\n## ";
@@ -151,7 +151,7 @@ private:
 
   /// Begins again, as soon as all IPUs are there.
   void recover() {
-    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    const auto deadline = std::chrono::steady_clock::now() + kTimeout;
     for (;;) {
       try {
         begin();

@@ -6,7 +6,7 @@ bool LoopPoller::awaitOwn() {
   locks::Lock lock(mutex_);
   while (!stopping_ && !isOwns()) {
     const auto waiters = waiters_;
-    toOwn_.wait_for(lock, kPatience,
+    toOwn_.wait_for(lock, kTakeOverTimeout,
                     [this]() COPSE_REQUIRES(mutex_) { return stopping_ || isOwns(); });
     if (holder_ != Holder::Waiter || waiters != waiters_)
       continue;

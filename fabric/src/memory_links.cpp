@@ -22,13 +22,13 @@ namespace {
 // heartbeats.
 constexpr int kTicksPerDeadline = 6;
 // How long a sender waits for memory of the ring, which saves a copy, before it uses other memory.
-constexpr std::chrono::milliseconds kReservePatience{5};
+constexpr std::chrono::milliseconds kReserveTimeout{5};
 // A sender that waits for room retries after so long.
-constexpr std::chrono::milliseconds kSendPatience{100};
+constexpr std::chrono::milliseconds kSendTimeout{100};
 // The time from the end of another IPU's process to the failure of its links. The host may have
 // noticed the end, too. If it stops the control program meanwhile, its message says where the
 // program was.
-constexpr std::chrono::milliseconds kEndPatience{100};
+constexpr std::chrono::milliseconds kEndTimeout{100};
 // How often a thread polls before it announces on its doorbell that it waits. Usually the packet
 // arrives meanwhile, and the doorbell stays in the caches of its peers.
 constexpr unsigned kPollsBeforeWait = 32;
@@ -233,7 +233,7 @@ Sent MemoryLinks::retry(OutboundRing &ring, const wire::RingHeader &header,
     sent = ring.send(header, payload);
     noteIfFull(ring);
     if (sent == Sent::Full && !poll())
-      await(seen, Clock::now() + kSendPatience);
+      await(seen, Clock::now() + kSendTimeout);
   }
   waitsFor_ = kNone;
   return sent;
@@ -275,7 +275,7 @@ Payload MemoryLinks::payloadTo(wire::IpuId to, std::size_t bytes) {
     if (payload)
       return std::move(*payload);
     if (!deadline)
-      deadline = Clock::now() + kReservePatience;
+      deadline = Clock::now() + kReserveTimeout;
     if (Clock::now() >= *deadline || !inbox_.sound())
       return Payload(bytes);
     if (!poll())
@@ -322,7 +322,7 @@ bool MemoryLinks::poll() {
   return any;
 }
 
-/// Like poll(), until the awaited packet arrives.
+/// Polls until the awaited packet arrives.
 void MemoryLinks::pollFor(Awaited &awaited) {
   const locks::Lock lock(mutex_);
   if (full_)
@@ -487,7 +487,7 @@ void MemoryLinks::lose(wire::IpuId ipu, const std::string &why) {
     const locks::Lock lock(mutex_);
     peers_[ipu.value].lost = linkIsLost(plan_.self, ipu, why);
   }
-  lossTimer_.expires_after(kEndPatience);
+  lossTimer_.expires_after(kEndTimeout);
   lossTimer_.async_wait([this](const asio::error_code &error) {
     if (!error)
       reportLost();

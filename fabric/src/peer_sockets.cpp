@@ -188,11 +188,11 @@ Payload PeerSockets::payloadTo(const std::string &identity, std::size_t bytes) {
   return peer ? peer->payload(bytes) : Payload(bytes);
 }
 
-void PeerSockets::drain(const std::string &identity, std::chrono::milliseconds patience) {
+void PeerSockets::drain(const std::string &identity, std::chrono::milliseconds timeout) {
   if (router_)
-    router_->linger(patience);
+    router_->linger(timeout);
   if (const auto stream = streamOf(identity))
-    stream->socket->drain(patience);
+    stream->socket->drain(timeout);
 }
 
 } // namespace copse::fabric

@@ -12,16 +12,16 @@ namespace copse::fabric {
 namespace {
 
 // From a connection to its hello, which comes right behind.
-constexpr std::chrono::seconds kHelloPatience{5};
+constexpr std::chrono::seconds kHelloTimeout{5};
 
 } // namespace
 
 /// A connection without its hello.
 struct RingAcceptor::Greeted {
   Greeted(Reactor &reactor, Descriptor connection)
-      : socket(reactor.io(), connection.release()), patience(reactor.io()) {}
+      : socket(reactor.io(), connection.release()), timeout(reactor.io()) {}
   asio::posix::stream_descriptor socket;
-  asio::steady_timer patience;
+  asio::steady_timer timeout;
 };
 
 std::unique_ptr<RingAcceptor> RingAcceptor::bind(Reactor &reactor, const std::string &path,
@@ -56,8 +56,8 @@ void RingAcceptor::accept() {
 }
 
 void RingAcceptor::await(const std::shared_ptr<Greeted> &connection) {
-  connection->patience.expires_after(kHelloPatience);
-  connection->patience.async_wait([connection](const asio::error_code &cancelled) {
+  connection->timeout.expires_after(kHelloTimeout);
+  connection->timeout.async_wait([connection](const asio::error_code &cancelled) {
     asio::error_code ignored;
     if (!cancelled)
       connection->socket.close(ignored);
@@ -65,7 +65,7 @@ void RingAcceptor::await(const std::shared_ptr<Greeted> &connection) {
   connection->socket.async_wait(
       asio::posix::stream_descriptor::wait_read,
       [this, connection, present = std::weak_ptr(present_)](const asio::error_code &error) {
-        connection->patience.cancel();
+        connection->timeout.cancel();
         if (!error && !present.expired())
           greet(Descriptor(connection->socket.release()));
       });

@@ -20,7 +20,7 @@ namespace copse::fabric {
 namespace {
 
 // Longest time from a connection to the end of its handshake, which takes two round trips.
-constexpr std::chrono::seconds kHandshakePatience{3};
+constexpr std::chrono::seconds kHandshakeTimeout{3};
 
 } // namespace
 
@@ -59,12 +59,12 @@ class ZmtpListener::Impl::Pending : public std::enable_shared_from_this<Pending>
 public:
   Pending(const std::shared_ptr<Impl> &listener, Descriptor socket, std::string origin)
       : listener_(listener), socket_(listener->loop_.io, socket.release()),
-        patience_(listener->loop_.io), origin_(std::move(origin)),
-        handshake_(listener->admission_) {}
+        timeout_(listener->loop_.io), origin_(std::move(origin)), handshake_(listener->admission_) {
+  }
 
   void start() {
-    patience_.expires_after(kHandshakePatience);
-    patience_.async_wait([weak = weak_from_this()](const asio::error_code &cancelled) {
+    timeout_.expires_after(kHandshakeTimeout);
+    timeout_.async_wait([weak = weak_from_this()](const asio::error_code &cancelled) {
       if (const auto self = weak.lock(); self && !cancelled)
         self->refuse("it does not authenticate in time");
     });
@@ -73,14 +73,14 @@ public:
       await();
   }
   void close() {
-    patience_.cancel();
+    timeout_.cancel();
     asio::error_code ignored;
     socket_.close(ignored);
   }
   const std::string &origin() const { return origin_; }
   zmtp::Admitted admitted() const { return handshake_.admitted(); }
   Descriptor release() {
-    patience_.cancel();
+    timeout_.cancel();
     return Descriptor(socket_.release());
   }
 
@@ -134,7 +134,7 @@ private:
 
   std::weak_ptr<Impl> listener_;
   asio::posix::stream_descriptor socket_;
-  asio::steady_timer patience_;
+  asio::steady_timer timeout_;
   std::string origin_;
   zmtp::Handshake handshake_;
   std::vector<std::byte> answer_;

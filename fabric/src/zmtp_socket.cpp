@@ -150,8 +150,8 @@ void ZmtpSocket::Impl::goOnSending() {
     handlers_.onWritable();
 }
 
-void ZmtpSocket::Impl::drain(std::chrono::milliseconds patience) {
-  const auto deadline = std::chrono::steady_clock::now() + patience;
+void ZmtpSocket::Impl::drain(std::chrono::milliseconds timeout) {
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
   const locks::Lock lock(mutex_);
   while (!over_ && writer_.flush(number_) == zmtp::MessageWriter::Flushed::Blocked) {
     const auto left =
@@ -186,6 +186,6 @@ const std::string &ZmtpSocket::name() const { return impl_->name(); }
 void ZmtpSocket::watch(Handlers handlers) { impl_->watch(std::move(handlers)); }
 void ZmtpSocket::limit(std::uint64_t mostBytes) { impl_->limit(mostBytes); }
 Sent ZmtpSocket::send(Frames &frames) { return impl_->send(frames); }
-void ZmtpSocket::drain(std::chrono::milliseconds patience) { impl_->drain(patience); }
+void ZmtpSocket::drain(std::chrono::milliseconds timeout) { impl_->drain(timeout); }
 
 } // namespace copse::fabric

@@ -30,7 +30,7 @@ public:
   void watch(Handlers handlers);
   void limit(std::uint64_t mostBytes) { reader_.limit(mostBytes); }
   Sent send(Frames &frames);
-  void drain(std::chrono::milliseconds patience);
+  void drain(std::chrono::milliseconds timeout);
   void close();
 
 private:

@@ -110,13 +110,13 @@ DaemonProcess startDaemon(const std::string &name, std::vector<std::string> comm
   return daemon;
 }
 
-void endDaemons(const std::vector<DaemonProcess> &daemons, std::chrono::milliseconds patience) {
+void endDaemons(const std::vector<DaemonProcess> &daemons, std::chrono::milliseconds timeout) {
   const auto someRun = [&] {
     return std::any_of(daemons.begin(), daemons.end(), [](const auto &one) { return one.runs(); });
   };
   for (const DaemonProcess &daemon : daemons)
     daemon.signal(SIGTERM);
-  const auto deadline = std::chrono::steady_clock::now() + patience;
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
   while (someRun()) {
     if (std::chrono::steady_clock::now() >= deadline)
       for (const DaemonProcess &daemon : daemons)

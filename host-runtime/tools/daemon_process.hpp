@@ -27,9 +27,9 @@ struct DaemonProcess {
 DaemonProcess startDaemon(const std::string &name, std::vector<std::string> command,
                           const std::filesystem::path &log);
 
-/// Sends SIGTERM to all, and SIGKILL to those that still run after \p patience. Returns when none
+/// Sends SIGTERM to all, and SIGKILL to those that still run after \p timeout. Returns when none
 /// of them runs any more.
-void endDaemons(const std::vector<DaemonProcess> &daemons, std::chrono::milliseconds patience);
+void endDaemons(const std::vector<DaemonProcess> &daemons, std::chrono::milliseconds timeout);
 
 /// Returns the daemons of this user that serve the cluster file \p file. Daemons are found by their
 /// command lines, so there is no list that could miss one if the process that writes it is killed.

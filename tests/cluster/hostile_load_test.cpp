@@ -101,8 +101,8 @@ void endInOrder(ChildProcess &daemon) {
 
 Descriptor connectTo(const sockaddr_in &port) {
   Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  const timeval patience{0, 50'000};
-  ::setsockopt(socket.number(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  const timeval timeout{0, 50'000};
+  ::setsockopt(socket.number(), SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
   (void)::connect(socket.number(), reinterpret_cast<const sockaddr *>(&port), sizeof port);
   return socket;
 }

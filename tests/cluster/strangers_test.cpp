@@ -31,8 +31,8 @@ constexpr double kMostGrowthMiB = 12;
 void attack(const sockaddr_in &to, const Attack &attack) {
   for (const auto end = Clock::now() + kAttack; Clock::now() < end;) {
     const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    const timeval patience{0, 50'000};
-    ::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    const timeval timeout{0, 50'000};
+    ::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
     if (::connect(socket, reinterpret_cast<const sockaddr *>(&to), sizeof to) == 0 &&
         ::send(socket, attack.first.data(), attack.first.size(), MSG_NOSIGNAL) >= 0)
       while (Clock::now() < end) {

@@ -70,8 +70,8 @@ protected:
   /// Ends the relay's thread: onBytes and what it refers to are the test's again.
   void stopRelay() { relay_.reset(); }
 
-  template <class Until> bool soon(Until &&until, std::chrono::milliseconds patience = 10s) {
-    for (const auto deadline = Clock::now() + patience; !until(); std::this_thread::sleep_for(1ms))
+  template <class Until> bool soon(Until &&until, std::chrono::milliseconds timeout = 10s) {
+    for (const auto deadline = Clock::now() + timeout; !until(); std::this_thread::sleep_for(1ms))
       if (Clock::now() > deadline)
         return false;
     return true;
@@ -96,8 +96,7 @@ protected:
       for (std::uint32_t i = begin; i <= last; ++i)
         send(first(), 1, i, bytes);
     });
-    for (std::uint32_t i = begin; i <= last && !HasFailure();
-         ++i) // one packet's patience is enough
+    for (std::uint32_t i = begin; i <= last && !HasFailure(); ++i) // one packet's timeout is enough
       expect(second(), 0, i, bytes);
     sender.join();
     EXPECT_EQ(second().receive({0}, 0, Clock::now() + 20ms).status().code, wire::Code::Timeout)

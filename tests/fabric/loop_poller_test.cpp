@@ -16,7 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kMostOfPatience = std::chrono::microseconds(LoopPoller::kPatience) * 9 / 10;
+constexpr auto kMostOfTimeout = std::chrono::microseconds(LoopPoller::kTakeOverTimeout) * 9 / 10;
 
 template <class T> bool isThere(std::future<T> &result) {
   return result.wait_for(kLongEnough) == std::future_status::ready;
@@ -53,7 +53,7 @@ TEST_F(LoopPollerTest, WaiterPollsWithoutTheOwnThread) {
   EXPECT_EQ(interruptions, 0);
 }
 
-TEST_F(LoopPollerTest, WaiterWithoutPatienceIsRefusedWhileTheOwnThreadPolls) {
+TEST_F(LoopPollerTest, WaiterWithoutTimeIsRefusedWhileTheOwnThreadPolls) {
   ASSERT_TRUE(poller.awaitOwn());
   std::thread waiter([&] {
     const LoopPoller::Turn turn(poller, Clock::time_point::min());
@@ -100,7 +100,7 @@ TEST_F(LoopPollerTest, OwnThreadWaitsOnlyBrieflyForAWaitersReturn) {
   { const LoopPoller::Turn turn(poller, longEnough()); }
   const auto left = Clock::now();
   ASSERT_TRUE(poller.awaitOwn());
-  EXPECT_GE(Clock::now() - left, kMostOfPatience);
+  EXPECT_GE(Clock::now() - left, kMostOfTimeout);
   EXPECT_FALSE(poller.isWaiter());
   poller.endOwn();
 }
@@ -114,7 +114,7 @@ TEST_F(LoopPollerTest, CalledOwnThreadDoesNotWaitForAWaitersReturn) {
     poller.call();
     const auto called = Clock::now();
     ASSERT_TRUE(poller.awaitOwn());
-    waited += Clock::now() - called >= kMostOfPatience ? 1 : 0;
+    waited += Clock::now() - called >= kMostOfTimeout ? 1 : 0;
     poller.endOwn();
   }
   EXPECT_LT(waited, 20);

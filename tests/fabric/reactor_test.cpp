@@ -107,8 +107,8 @@ TEST(ReactorWaiter, LeavesTheLoopToTheReactorsOwnThread) {
 
 TEST(ReactorWaiter, LeavesTheLoopAfterALongStay) {
   Reactor reactor("test");
-  EXPECT_FALSE(
-      reactor.workUntil(Reactor::Clock::now() + 20 * LoopPoller::kPatience, [] { return false; }));
+  EXPECT_FALSE(reactor.workUntil(Reactor::Clock::now() + 20 * LoopPoller::kTakeOverTimeout,
+                                 [] { return false; }));
   asio::steady_timer timer(reactor.io());
   std::promise<void> ticked;
   reactor.post([&] {
@@ -148,7 +148,7 @@ TEST(ReactorWaiter, TakesTurnsWithTheOwnThreadAndLosesNothing) {
     reactor.post(count);
     EXPECT_TRUE(reactor.workUntil(longEnough(), [&] { return seen > before; }));
     if (i % 100 == 0)
-      std::this_thread::sleep_for(2 * LoopPoller::kPatience); // the own thread's turn
+      std::this_thread::sleep_for(2 * LoopPoller::kTakeOverTimeout); // the own thread's turn
   }
   other.join();
   EXPECT_EQ(reactor.call([&] { return ran; }), 2 * kEach);
@@ -232,7 +232,7 @@ TEST_F(WatchedMail, IsAlwaysHandled) {
   for (int next = 1; next <= kMessages; next += 10) {
     EXPECT_TRUE(reactor.workUntil(longEnough(), [&] { return mail->handled >= next; }));
     if (next % 300 == 1)
-      std::this_thread::sleep_for(2 * LoopPoller::kPatience); // the own thread's turn
+      std::this_thread::sleep_for(2 * LoopPoller::kTakeOverTimeout); // the own thread's turn
   }
   EXPECT_TRUE(reactor.workUntil(longEnough(), [&] { return mail->handled == kMessages; }));
   other.join();
@@ -249,7 +249,7 @@ TEST_F(WatchedMail, IsHandledByAThreadThatRests) {
     inside.get_future().wait();
     for (int i = 0; i < kMessages; ++i) {
       mail->put();
-      std::this_thread::sleep_for(i % 10 == 0 ? 2 * LoopPoller::kPatience : 0ms);
+      std::this_thread::sleep_for(i % 10 == 0 ? 2 * LoopPoller::kTakeOverTimeout : 0ms);
     }
   });
   EXPECT_TRUE(reactor.restUntil(longEnough(),

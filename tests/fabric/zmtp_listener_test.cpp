@@ -27,8 +27,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kMostOfMessage = 64 << 10;
 
-bool soon(const std::function<bool()> &isSo, std::chrono::milliseconds patience = 20s) {
-  for (const auto end = Clock::now() + patience; !isSo();) {
+bool soon(const std::function<bool()> &isSo, std::chrono::milliseconds timeout = 20s) {
+  for (const auto end = Clock::now() + timeout; !isSo();) {
     if (Clock::now() >= end)
       return false;
     std::this_thread::sleep_for(2ms);
@@ -122,10 +122,10 @@ std::vector<std::string> exchange(zmq::socket_t &socket, const std::vector<std::
 class ZmtpListenerTest : public ::testing::Test, protected test::KeyedNodes {
 protected:
   zmq::socket_t dial(const Endpoint &to, const Keyring *keys = nullptr,
-                     std::chrono::milliseconds patience = 20s) {
+                     std::chrono::milliseconds timeout = 20s) {
     zmq::socket_t socket(context_, zmq::socket_type::dealer);
     socket.set(zmq::sockopt::linger, 0);
-    socket.set(zmq::sockopt::rcvtimeo, static_cast<int>(patience.count()));
+    socket.set(zmq::sockopt::rcvtimeo, static_cast<int>(timeout.count()));
     if (keys != nullptr) {
       EXPECT_TRUE(keys->connect(socket, "ipu-2").ok());
     }
@@ -216,9 +216,9 @@ TEST_F(ZmtpListenerTest, DisconnectsPeersThatExceedTheirLimit) {
 
 TEST_F(ZmtpListenerTest, AcceptsPeersOfItsRolesOnly) {
   const auto answers = [&](const std::string &name, std::vector<Role> roles,
-                           std::chrono::milliseconds patience) {
+                           std::chrono::milliseconds timeout) {
     Server server({}, keysOf("ipu-2"), std::move(roles));
-    zmq::socket_t socket = dial(server.endpoint(), keysOf(name).get(), patience);
+    zmq::socket_t socket = dial(server.endpoint(), keysOf(name).get(), timeout);
     const bool answered = !exchange(socket, {name}).empty();
     EXPECT_TRUE(answered || server.refused() > 0) << name;
     return answered;

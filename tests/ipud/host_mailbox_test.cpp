@@ -66,7 +66,7 @@ TEST_F(Mailbox, HasNoCreditUntilTheHostReturnsOne) {
 
 TEST_F(Mailbox, StopFromAnyThreadEndsTheWaitWithItsReason) {
   auto awaited = onRunThread([&] { return mailbox.awaitRow(kStream, 0).status(); });
-  std::this_thread::sleep_for(5 * fabric::LoopPoller::kPatience); // it waits in the loop
+  std::this_thread::sleep_for(5 * fabric::LoopPoller::kTakeOverTimeout); // it waits in the loop
   mailbox.stop({Code::Disconnected, "a link is down"});
   ASSERT_TRUE(isThere(awaited));
   EXPECT_EQ(awaited.get().message, "a link is down");
@@ -74,7 +74,7 @@ TEST_F(Mailbox, StopFromAnyThreadEndsTheWaitWithItsReason) {
 
 TEST_F(Mailbox, EndOfTheReactorEndsTheWait) {
   auto awaited = onRunThread([&] { return mailbox.awaitCredit(0); });
-  std::this_thread::sleep_for(5 * fabric::LoopPoller::kPatience);
+  std::this_thread::sleep_for(5 * fabric::LoopPoller::kTakeOverTimeout);
   reactor.stop();
   ASSERT_TRUE(isThere(awaited));
   EXPECT_EQ(awaited.get().code, Code::Cancelled);

@@ -18,13 +18,13 @@ using nlohmann::json;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr std::chrono::seconds kPatience{60};
+constexpr std::chrono::seconds kTimeout{60};
 
 /// Runs a program to its end.
 struct Ran {
   Ran(const std::vector<std::string> &command,
       const std::map<std::string, std::string> &environment = {})
-      : process(command, environment), code(process.wait(kPatience)) {}
+      : process(command, environment), code(process.wait(kTimeout)) {}
   ChildProcess process;
   std::optional<int> code;
 };

@@ -28,7 +28,7 @@ using namespace std::chrono_literals;
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kPatience = 120s;
+constexpr auto kTimeout = 120s;
 
 std::string chromium() {
   std::istringstream path(std::getenv("PATH") ? std::getenv("PATH") : "");
@@ -145,7 +145,7 @@ json Browser::call(const std::string &method, json parameters) {
       throw std::runtime_error("the browser has ended");
     sent += static_cast<std::size_t>(written);
   }
-  const auto deadline = Clock::now() + kPatience;
+  const auto deadline = Clock::now() + kTimeout;
   for (;;) {
     json message = nextMessage(deadline); // others are events
     if (message.value("id", 0) != id)
@@ -168,7 +168,7 @@ json Browser::valueOf(const std::string &expression) {
 void Browser::open(const std::string &page, const std::string &place) {
   call("Page.navigate", {{"url", "about:blank"}}); // another place of a page is no new page
   call("Page.navigate", {{"url", "file://" + page + "#" + place}});
-  const auto deadline = Clock::now() + kPatience;
+  const auto deadline = Clock::now() + kTimeout;
   const std::string state = "(({ ready = '', error = '' }) => ({ ready, error "
                             "}))(document.documentElement?.dataset ?? {})";
   for (;;) {

@@ -25,7 +25,7 @@ enum class Reached { CannotConnect, IsLetGo, IsHeard };
 /// \returns IsHeard for a peer that says something, or that takes datagrams; none if this process
 /// cannot become that user
 inline std::optional<Reached> reach(const std::string &path, int type, uid_t user = kNobody) {
-  constexpr int kNotThatUser = 99, kPatienceMs = 5'000;
+  constexpr int kNotThatUser = 99, kTimeoutMs = 5'000;
   const pid_t child = ::fork();
   if (child == 0) {
     if (user != ::geteuid() &&
@@ -41,7 +41,7 @@ inline std::optional<Reached> reach(const std::string &path, int type, uid_t use
     char byte = 0;
     pollfd wait{socket, POLLIN, 0};
     const bool isLetGo =
-        type != SOCK_DGRAM && ::poll(&wait, 1, kPatienceMs) > 0 && ::recv(socket, &byte, 1, 0) <= 0;
+        type != SOCK_DGRAM && ::poll(&wait, 1, kTimeoutMs) > 0 && ::recv(socket, &byte, 1, 0) <= 0;
     ::_exit(static_cast<int>(isLetGo ? Reached::IsLetGo : Reached::IsHeard));
   }
   int status = 0;

@@ -28,8 +28,8 @@ inline std::string scrape(const std::string &address) {
   asio::io_context io;
   asio::ip::tcp::socket socket(io);
   socket.connect(addressOf(address));
-  const timeval patience{10, 0};
-  ::setsockopt(socket.native_handle(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  const timeval timeout{10, 0};
+  ::setsockopt(socket.native_handle(), SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
   asio::write(socket, asio::buffer(std::string("GET /metrics HTTP/1.0\r\n\r\n")));
   std::string text;
   asio::error_code end; // end of the file, or of the time

@@ -131,15 +131,15 @@ class Process:
 
     def end(self):
         """Waits for its end. Returns the exit code."""
-        patience = self.round.options.patience
-        if not until(lambda: not self.runs(), patience):
-            raise Wrong(f"{self.words[0]} (pid {self.pid}) has not ended within {patience} s:\n{self.text()}")
+        timeout = self.round.options.timeout
+        if not until(lambda: not self.runs(), timeout):
+            raise Wrong(f"{self.words[0]} (pid {self.pid}) has not ended within {timeout} s:\n{self.text()}")
         return self.popen.returncode
 
     def wait_for(self, pattern):
         """Waits for a line. Returns whether it came before the end."""
         found = lambda: re.search(pattern, self.text(), re.MULTILINE)
-        until(lambda: found() or not self.runs(), self.round.options.patience)
+        until(lambda: found() or not self.runs(), self.round.options.timeout)
         return found()
 
 
@@ -219,7 +219,7 @@ class Cluster:
                 return all(ipu["state"] == "free" for ipu in json.loads(status.stdout)["ipus"])
             except (ValueError, KeyError):
                 return False
-        if not until(free, self.round.options.patience):
+        if not until(free, self.round.options.timeout):
             raise Wrong("IPUs of a host program that has ended are not free again")
         self.round.took("free again", since, self.round.now(), LEASE + GRACE)
 
@@ -297,7 +297,7 @@ class Round:
 
     def within(self, what, holds, since, promised):
         """Waits until that holds, which has to be in time."""
-        if not until(holds, self.options.patience):
+        if not until(holds, self.options.timeout):
             return False
         self.took(what, since, self.now(), promised)
         return True
@@ -609,7 +609,7 @@ def main():
     parser.add_argument("--first", type=int, default=0, help="number of the first round")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no round after that time")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--patience", type=float, default=600, help="seconds in which the driver gives up, whatever else the machine does")
+    parser.add_argument("--timeout", type=float, default=600, help="seconds in which the driver gives up, whatever else the machine does")
     parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path(tempfile.gettempdir()))
     parser.add_argument("--json", type=pathlib.Path, help="write all rounds to this file")
     parser.add_argument("--verbose", action="store_true")

@@ -11,22 +11,23 @@
 
 namespace copse::fabric {
 
-/// To hand a message from one thread to another costs more than a small message. So the thread that
-/// waits for a message runs the event loop itself. This class decides which thread runs the loop
-/// (is its poller): the loop's own thread, or a waiter, which runs it only while it waits.
+/// Passing a message from one thread to another takes longer than a small message takes from one
+/// process to another. So the thread that waits for a message runs the event loop itself. This
+/// class decides which thread runs the loop (is its poller): the loop's own thread, or a waiter,
+/// which runs the loop only while it waits.
 ///
-/// A waiter comes back soon as a rule, so the own thread does not take the loop at once when a
-/// waiter leaves it, and a waiter that leaves does not wake the own thread: both would cost as much
-/// as the hand-over that is saved. The own thread takes the loop after kPatience, or when it is
-/// called.
+/// Most waiters return soon. So a waiter that leaves the loop does not wake the own thread, which
+/// would cost as much as the saved passing between threads. The own thread takes the loop
+/// kTakeOverTimeout later, or at once after call().
 ///
 /// Thread: awaitOwn() and endOwn() on the own thread; a Turn on one other thread at a time; all
-/// else any.
+/// other functions on any thread.
 class LoopPoller {
 public:
   using Clock = std::chrono::steady_clock;
-  /// How long the own thread expects a waiter back that has left.
-  static constexpr std::chrono::milliseconds kPatience{1};
+  /// How long the own thread waits for the return of a waiter that has left, before it takes the
+  /// loop.
+  static constexpr std::chrono::milliseconds kTakeOverTimeout{1};
 
   /// \param interrupt  makes the own thread leave the loop soon. Any thread
   explicit LoopPoller(std::function<void()> interrupt) : interrupt_(std::move(interrupt)) {}
@@ -80,7 +81,7 @@ private:
   void endWaiter();
   bool isFree() const COPSE_REQUIRES(mutex_) { return holder_ == Holder::None && !wanted_; }
   bool isOwns() const COPSE_REQUIRES(mutex_) {
-    return isFree() && (called_ || Clock::now() >= left_ + kPatience);
+    return isFree() && (called_ || Clock::now() >= left_ + kTakeOverTimeout);
   }
 
   std::function<void()> interrupt_;

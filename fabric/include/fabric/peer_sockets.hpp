@@ -64,8 +64,8 @@ public:
   void watchEnds(std::function<void(const std::string &identity)> onEnd) {
     onEnd_ = std::move(onEnd);
   }
-  /// Allows the peer with that identity to send Limits::mostBytes, and never evicts its connection;
-  /// or no longer. Reactor's thread.
+  /// Sets whether the peer with that identity may send messages up to Limits::mostBytes. The
+  /// connection of such a peer is never evicted. Reactor's thread.
   void allow(const std::string &identity, bool isAllowed);
   Sent send(Frames &frames);
   /// Returns true if the peer with that identity is connected over tcp or ipc, where a long message
@@ -75,7 +75,7 @@ public:
   Payload payloadTo(const std::string &identity, std::size_t bytes);
   /// Waits a short time until all messages to the peer with that identity are sent. Reactor's
   /// thread.
-  void drain(const std::string &identity, std::chrono::milliseconds patience);
+  void drain(const std::string &identity, std::chrono::milliseconds timeout);
 
 private:
   struct StreamPeer {

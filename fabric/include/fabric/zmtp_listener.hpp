@@ -51,11 +51,11 @@ public:
   /// Limits a message, all its frames together, that begins from now on [bytes]: a message that
   /// declares more ends the connection.
   void limit(std::uint64_t mostBytes);
-  /// Like WatchedSocket::send().
+  /// Sends as WatchedSocket::send() does.
   Sent send(Frames &frames);
   /// Waits until all messages of send() are sent, or the time is over. The connection is not used
   /// afterwards.
-  void drain(std::chrono::milliseconds patience);
+  void drain(std::chrono::milliseconds timeout);
 
 private:
   friend class ZmtpListener;

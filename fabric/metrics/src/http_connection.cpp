@@ -10,7 +10,7 @@ namespace copse::metrics {
 namespace {
 
 // Longest time for the whole request, and again for the answer.
-constexpr std::chrono::seconds kPatience{2};
+constexpr std::chrono::seconds kTimeout{2};
 
 std::string response(const std::string &status, const std::string &type, const std::string &body) {
   return "HTTP/1.1 " + status + "\r\nContent-Type: " + type +
@@ -24,12 +24,12 @@ bool isBusy(int error) { return error == EAGAIN || error == EWOULDBLOCK || error
 
 HttpConnection::HttpConnection(asio::io_context &io, fabric::Descriptor socket, Page page,
                                OnEnd onEnd)
-    : socket_(io, socket.release()), patience_(io), page_(std::move(page)),
+    : socket_(io, socket.release()), timeout_(io), page_(std::move(page)),
       onEnd_(std::move(onEnd)) {}
 
 void HttpConnection::start() {
-  patience_.expires_after(kPatience);
-  patience_.async_wait([self = shared_from_this()](const asio::error_code &cancelled) {
+  timeout_.expires_after(kTimeout);
+  timeout_.async_wait([self = shared_from_this()](const asio::error_code &cancelled) {
     if (!cancelled)
       self->end();
   });
@@ -37,7 +37,7 @@ void HttpConnection::start() {
 }
 
 void HttpConnection::close() {
-  patience_.cancel();
+  timeout_.cancel();
   asio::error_code ignored;
   socket_.close(ignored);
 }
@@ -69,8 +69,8 @@ void HttpConnection::readRequest() {
   if (request_.find("\r\n\r\n") == std::string::npos)
     return awaitRequest();
   answer_ = answerTo(request_);
-  patience_.expires_after(kPatience);
-  patience_.async_wait([self = shared_from_this()](const asio::error_code &cancelled) {
+  timeout_.expires_after(kTimeout);
+  timeout_.async_wait([self = shared_from_this()](const asio::error_code &cancelled) {
     if (!cancelled)
       self->end();
   });

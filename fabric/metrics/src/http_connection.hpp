@@ -39,7 +39,7 @@ private:
   void end();
 
   asio::posix::stream_descriptor socket_;
-  asio::steady_timer patience_;
+  asio::steady_timer timeout_;
   Page page_;
   OnEnd onEnd_;
   std::string request_, answer_;

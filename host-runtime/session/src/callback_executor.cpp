@@ -327,13 +327,13 @@ std::vector<CallbackExecutor::CallPtr> CallbackExecutor::cancelQueued() {
   return cancelled;
 }
 
-CallbackExecutor::CallPtr CallbackExecutor::abandonOverdue(std::chrono::milliseconds patience) {
-  if (patience.count() == 0)
+CallbackExecutor::CallPtr CallbackExecutor::abandonOverdue(std::chrono::milliseconds timeout) {
+  if (timeout.count() == 0)
     return nullptr;
   const locks::Lock lock(state_->mutex);
   const Clock::time_point now = Clock::now();
   const auto late = std::ranges::find_if(state_->running, [&](const State::Running &one) {
-    return one.call->neededSince && now >= std::max(one.began, *one.call->neededSince) + patience;
+    return one.call->neededSince && now >= std::max(one.began, *one.call->neededSince) + timeout;
   });
   if (late == state_->running.end())
     return nullptr;
@@ -343,18 +343,18 @@ CallbackExecutor::CallPtr CallbackExecutor::abandonOverdue(std::chrono::millisec
 }
 
 CallbackExecutor::Clock::time_point
-CallbackExecutor::nextOverdue(std::chrono::milliseconds patience) const {
+CallbackExecutor::nextOverdue(std::chrono::milliseconds timeout) const {
   Clock::time_point next = Clock::time_point::max();
   const locks::Lock lock(state_->mutex);
-  if (patience.count() == 0)
+  if (timeout.count() == 0)
     return next;
   for (const State::Running &one : state_->running)
     if (one.call->neededSince)
-      next = std::min(next, std::max(one.began, *one.call->neededSince) + patience);
+      next = std::min(next, std::max(one.began, *one.call->neededSince) + timeout);
   // A call that has not begun cannot be overdue earlier, and its start is not announced.
   if (std::ranges::any_of(state_->queue,
                           [](const CallPtr &call) { return call->neededSince.has_value(); }))
-    next = std::min(next, Clock::now() + patience);
+    next = std::min(next, Clock::now() + timeout);
   return next;
 }
 

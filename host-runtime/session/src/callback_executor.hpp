@@ -68,12 +68,12 @@ public:
   std::vector<CallPtr> ended();
   /// Returns the calls that have not begun, and removes them.
   std::vector<CallPtr> cancelQueued();
-  /// Abandons a call that has been needed for longer than \p patience.
-  /// \param patience  0: unlimited
+  /// Abandons a call that has been needed for longer than \p timeout.
+  /// \param timeout  0: unlimited
   /// \returns the call; null if there is none
-  CallPtr abandonOverdue(std::chrono::milliseconds patience);
+  CallPtr abandonOverdue(std::chrono::milliseconds timeout);
   /// Returns the earliest time at which abandonOverdue() may find a call.
-  Clock::time_point nextOverdue(std::chrono::milliseconds patience) const;
+  Clock::time_point nextOverdue(std::chrono::milliseconds timeout) const;
 
   /// Waits until no call is running.
   /// \returns true if that happened before \p deadline

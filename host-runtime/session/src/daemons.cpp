@@ -29,7 +29,7 @@ Code codeOf(const std::error_code &error) {
 constexpr std::size_t kFilesOfMachine = 24, kFilesOfIpu = 10, kFilesOfIpuHere = 18;
 
 // An ipud that was asked to end takes up to a second; after this time it is killed.
-constexpr std::chrono::milliseconds kPatience{2'000};
+constexpr std::chrono::milliseconds kEndTimeout{2'000};
 
 } // namespace
 
@@ -55,7 +55,7 @@ Daemons::~Daemons() {
   for (const auto &process : processes_)
     if (process)
       process->askToEnd();
-  const auto deadline = Clock::now() + kPatience;
+  const auto deadline = Clock::now() + kEndTimeout;
   for (auto &process : processes_)
     if (process)
       process->finish(deadline);

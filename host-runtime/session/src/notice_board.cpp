@@ -31,8 +31,8 @@ NoticeBoard::NoticeBoard(zmq::context_t &context, const std::vector<Node> &nodes
 }
 
 NoticeBoard::States NoticeBoard::read(const std::vector<std::uint32_t> &numbers,
-                                      std::chrono::milliseconds patience) {
-  const auto deadline = Clock::now() + patience;
+                                      std::chrono::milliseconds timeout) {
+  const auto deadline = Clock::now() + timeout;
   ++round_;
   for (const std::uint32_t number : numbers)
     ask(number);

@@ -25,8 +25,8 @@ public:
 
   using States = std::map<std::uint32_t, wire::session::State>;
   /// Asks the nodes \p numbers, which are indices into the nodes.
-  /// \returns the answers that arrive within \p patience, by number
-  States read(const std::vector<std::uint32_t> &numbers, std::chrono::milliseconds patience);
+  /// \returns the answers that arrive within \p timeout, by number
+  States read(const std::vector<std::uint32_t> &numbers, std::chrono::milliseconds timeout);
 
 private:
   void ask(std::uint32_t number);

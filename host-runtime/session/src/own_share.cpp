@@ -99,10 +99,10 @@ message::Share OwnShare::shareOf(const Program &program, const std::vector<std::
 }
 
 Status OwnShare::announce(const message::Share &share, std::uint32_t ipu,
-                          std::chrono::milliseconds patience) {
+                          std::chrono::milliseconds timeout) {
   std::vector<Order> orders;
   orders.push_back({ipu, message::Announce{share}, {}});
-  return requests_.ask(std::move(orders), patience);
+  return requests_.ask(std::move(orders), timeout);
 }
 
 } // namespace copse::session

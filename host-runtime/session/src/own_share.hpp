@@ -86,7 +86,7 @@ private:
   wire::session::Share shareOf(const Program &program, const std::vector<std::string> &images,
                                PartitionEndpoints own) const;
   wire::Status announce(const wire::session::Share &share, std::uint32_t ipu = 0,
-                        std::chrono::milliseconds patience = Requests::kAnswerTimeout);
+                        std::chrono::milliseconds timeout = Requests::kAnswerTimeout);
   bool mayBeConsequence(const wire::Status &fault) const;
 
   zmq::context_t &context_;

@@ -48,7 +48,7 @@ std::vector<std::uint32_t> numbersTo(std::uint32_t ipus) {
   return all;
 }
 
-std::chrono::milliseconds patienceOf(const Program &program, const MachineOptions &options) {
+std::chrono::milliseconds timeoutOf(const Program &program, const MachineOptions &options) {
   return std::min(program.syncTimeout.value_or(options.syncTimeout),
                   std::chrono::milliseconds(UINT32_MAX));
 }
@@ -190,7 +190,7 @@ Status PartitionControl::loadAll(ProgramLoading &loading, const message::RowStor
 /// Loads a program whose other replicas are run by other host programs.
 Status PartitionControl::loadShare(const Program &program, ProgramLoading &loading,
                                    const message::RowStore &rows, const TellLoaded &tellLoaded) {
-  const auto deadline = Clock::now() + patienceOf(program, options_);
+  const auto deadline = Clock::now() + timeoutOf(program, options_);
   auto endpoints =
       share_->join(program, loading.hashes(), endpointsOf(*daemons_, options_), deadline);
   if (!endpoints)

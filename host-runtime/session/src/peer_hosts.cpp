@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 // A search begins with short pauses, because all host programs are often started at one time.
 constexpr std::chrono::milliseconds kShortestPause{2}, kLongestPause{100};
 // The longest wait for the nodes' announcements; a dead node must not delay the others.
-constexpr std::chrono::milliseconds kReadPatience{100};
+constexpr std::chrono::milliseconds kReadTimeout{100};
 // A host program that ends properly may be gone before all others know the end of its last run, so
 // its note must be missing repeatedly.
 constexpr unsigned kMissingOften = 2;
@@ -197,7 +197,7 @@ std::vector<std::uint32_t> PeerHosts::allNodes() const {
 PeerHosts::Found PeerHosts::read(const Share &own) {
   const locks::Lock lock(boardMutex_);
   Found found;
-  for (auto &[node, state] : board_.read(allNodes(), kReadPatience))
+  for (auto &[node, state] : board_.read(allNodes(), kReadTimeout))
     if (!state.holder.empty() && state.share && state.share->partition == own.partition &&
         state.share->ticket != own.ticket)
       found.push_back(
@@ -330,14 +330,14 @@ PeerHosts::Problem PeerHosts::readNotes(bool everywhere) {
   std::vector<std::uint32_t> numbers;
   for (const PeerHost &peer : peers_)
     numbers.push_back(peer.node);
-  auto states = board_.read(numbers, kReadPatience);
+  auto states = board_.read(numbers, kReadTimeout);
   for (const std::uint32_t node : numbers)
     if (states.contains(node))
       answeredAt(node);
   if (everywhere || std::any_of(peers_.begin(), peers_.end(), [&](const PeerHost &peer) {
         return noteOf(peer, states) == nullptr;
       }))
-    states.merge(board_.read(allNodes(), kReadPatience));
+    states.merge(board_.read(allNodes(), kReadTimeout));
   Problem worst;
   for (PeerHost &peer : peers_)
     if (Problem problem = problemOf(peer, states);

@@ -121,7 +121,7 @@ void ServedRun::endCalls() {
   });
   if (stopBy_)
     return;
-  late_ = parts_.calls.abandonOverdue(parts_.patience);
+  late_ = parts_.calls.abandonOverdue(parts_.callTimeout);
   if (late_)
     stop({Code::HostFault, "a callback of the host program has not returned in time"});
 }
@@ -195,7 +195,7 @@ Clock::time_point ServedRun::nextDeadline() const {
   // There is no deadline in the normal case, as heartbeats and process ends are events too.
   const Clock::time_point now = Clock::now();
   auto next = parts_.streams.owesCredits() ? now + kCreditDelay : now + std::chrono::hours(1);
-  next = std::min(next, parts_.calls.nextOverdue(parts_.patience));
+  next = std::min(next, parts_.calls.nextOverdue(parts_.callTimeout));
   if (lastPrefetch_ && !parts_.streams.owesCalls())
     next = std::min(next, *lastPrefetch_);
   return lingerUntil_ ? std::min(next, *lingerUntil_) : next;
@@ -297,7 +297,7 @@ std::string ServedRun::whereOthersWere() const {
 
 Status ServedRun::tooLate() const {
   return {Code::HostFault, place_ + ": " + late_->name() + "() has not returned within " +
-                               std::to_string(parts_.patience.count()) +
+                               std::to_string(parts_.callTimeout.count()) +
                                " ms (engine option target.hostSyncTimeout), and the run was "
                                "stopped; connect another callback and load again"};
 }

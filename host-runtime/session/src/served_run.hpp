@@ -34,7 +34,7 @@ public:
     StreamServer &streams; ///< must be loaded
     CallbackExecutor &calls;
     /// Longest duration of one call [wall-clock]; 0: unlimited.
-    std::chrono::milliseconds patience{};
+    std::chrono::milliseconds callTimeout{};
     DivergenceWatch::Groups groups{};
     /// Returns why the run must stop independently of the IPUs; also called after Hub::nudge(). May
     /// be empty.

@@ -41,7 +41,7 @@ struct Addresses {
 std::optional<Addresses> lookUp(const Endpoint &at) {
   auto found = std::make_shared<std::promise<Addresses>>();
   auto result = found->get_future();
-  // As in ZeroMQ, a name stands for an IPv4 address.
+  // A host name means an IPv4 address, as in ZeroMQ.
   const int family = at.place().starts_with('[') ? AF_INET6 : AF_INET;
   std::thread([found, family, host = at.bareHost(), port = std::to_string(at.port())] {
     addrinfo wanted{};
@@ -59,9 +59,9 @@ std::optional<Addresses> lookUp(const Endpoint &at) {
   return result.get();
 }
 
-bool isReady(const Descriptor &socket, short events, std::chrono::milliseconds patience) {
+bool isReady(const Descriptor &socket, short events, std::chrono::milliseconds timeout) {
   pollfd one{socket.number(), events, 0};
-  return ::poll(&one, 1, static_cast<int>(patience.count())) > 0;
+  return ::poll(&one, 1, static_cast<int>(timeout.count())) > 0;
 }
 
 /// Connects to an address.

@@ -34,7 +34,7 @@ enum class HostWatch : std::uint8_t {
 };
 
 /// Serves one IPU to the host that holds it over a session (SESSION.md). The program `ipud` runs
-/// one Daemon; a host that wants its IPUs as threads runs several.
+/// one Daemon; a host program that runs its IPUs within its own process has a Daemon for each.
 ///
 /// Threads: one for all sockets and one that runs the IPU's control program, besides the IPU's own
 /// workers.
@@ -58,8 +58,8 @@ public:
   ~Daemon();
 
   /// Prepares an orderly shutdown: tells the host that this IPU ends, and gives the current run \p
-  /// patience to finish before it is stopped.
-  void drain(std::chrono::milliseconds patience);
+  /// timeout to finish before it is stopped.
+  void drain(std::chrono::milliseconds timeout);
 
   /// Returns the current counters. Any thread may call this while the daemon exists.
   Figures figures();

@@ -31,7 +31,7 @@ using namespace std::chrono_literals;
 using Json = nlohmann::ordered_json;
 
 /// Long enough to start gdb and to read the symbols of a large program.
-constexpr auto kPatienceForDebugger = 60s;
+constexpr auto kDebuggerTimeout = 60s;
 
 template <std::size_t Size> void put(std::array<char, Size> &to, std::string_view text) {
   const std::size_t bytes = std::min(text.size(), Size - 1);
@@ -193,11 +193,11 @@ void VertexDebugger::stop() {
     hasStopped_ = true;
     ::prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
     leaveWord();
-    const auto end = std::chrono::steady_clock::now() + kPatienceForDebugger;
+    const auto end = std::chrono::steady_clock::now() + kDebuggerTimeout;
     while (state_.isAttended == 0 && std::chrono::steady_clock::now() < end)
       std::this_thread::sleep_for(10ms);
     if (state_.isAttended == 0) {
-      std::cerr << "ipud: no debugger came within " << kPatienceForDebugger / 1s
+      std::cerr << "ipud: no debugger came within " << kDebuggerTimeout / 1s
                 << " s; the program goes on\n";
       isOver_ = true;
       return;

@@ -70,8 +70,8 @@ public:
     return reactor_.call([&] { return open(listen.control); });
   }
 
-  void drain(std::chrono::milliseconds patience) {
-    run_->awaitIdle(patience);
+  void drain(std::chrono::milliseconds timeout) {
+    run_->awaitIdle(timeout);
     reactor_.call([this] {
       // The other IPUs learn the reason only from here, unless the host stops them all.
       const Status why{Code::Disconnected, "it was told to end"};
@@ -211,7 +211,7 @@ wire::Result<std::unique_ptr<Daemon>> Daemon::start(zmq::context_t &context,
   }
 }
 
-void Daemon::drain(std::chrono::milliseconds patience) { impl_->drain(patience); }
+void Daemon::drain(std::chrono::milliseconds timeout) { impl_->drain(timeout); }
 Figures Daemon::figures() { return impl_->figures(); }
 const Endpoints &Daemon::endpoints() const { return impl_->endpoints(); }
 

@@ -16,7 +16,7 @@
 namespace copse::ipud {
 namespace {
 
-constexpr std::chrono::milliseconds kPatience{1'500};
+constexpr std::chrono::milliseconds kEndTimeout{1'500};
 
 /// Returns a descriptor that becomes readable when the parent process has ended; -1 if there is
 /// none. The pipe is not enough, because another child of the host may hold its write end.
@@ -61,7 +61,7 @@ EndOfLife::Why EndOfLife::wait() {
   }
   // Pass copies, because this thread may outlive the object.
   std::thread([life = life_, host = ::dup(host_)] {
-    std::this_thread::sleep_for(kPatience);
+    std::this_thread::sleep_for(kEndTimeout);
     leaveNothing(life, host);
     ::_exit(1);
   }).detach();

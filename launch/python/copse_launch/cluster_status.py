@@ -6,7 +6,7 @@ import subprocess
 from .errors import LaunchError
 from .tools import tool
 
-PATIENCE = 20  # [s]
+TIMEOUT = 20  # [s]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -19,7 +19,7 @@ def cluster_status(file):
     """Returns the status of each IPU by its number."""
     try:
         done = subprocess.run([tool("copse"), "status", "--json", "--cluster", file], capture_output=True, text=True,
-                              timeout=PATIENCE, check=False)
+                              timeout=TIMEOUT, check=False)
         return {ipu["ipu"]: IpuStatus(ipu["state"] != "silent", ipu["holder"]) for ipu in json.loads(done.stdout)["ipus"]}
     except subprocess.TimeoutExpired:
         raise LaunchError(f"copse status --cluster {file} does not end") from None

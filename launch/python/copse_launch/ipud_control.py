@@ -4,7 +4,7 @@ import os
 import subprocess
 import tempfile
 
-from .cluster_status import PATIENCE, cluster_status
+from .cluster_status import TIMEOUT, cluster_status
 from .errors import LaunchError
 from .tools import tool
 
@@ -24,7 +24,7 @@ class IpudControl:
             environment = {name: value for name, value in os.environ.items() if not name.startswith(("IPUOF_", "COPSE_CLUSTER"))}
             try:
                 done = subprocess.run([tool("gc-reset"), "--force", "--device-id", "0"], capture_output=True, text=True,
-                                      timeout=PATIENCE, env={**environment, "IPUOF_CONFIG_PATH": file.name}, check=False)
+                                      timeout=TIMEOUT, env={**environment, "IPUOF_CONFIG_PATH": file.name}, check=False)
             except subprocess.TimeoutExpired:
                 raise LaunchError("gc-reset does not end") from None
         if done.returncode:

@@ -9,7 +9,7 @@ import tempfile
 from .cluster_status import cluster_status
 from .errors import LaunchError
 from .layout import IPUS_PER_LINK_DOMAIN, LOCAL
-from .lifetime import PATIENCE, afterwards
+from .lifetime import TIMEOUT, afterwards
 from .tools import tool
 from .vipu_client import DEFAULT_PORT, VipuClient, VipuError, user_of_environment
 
@@ -157,6 +157,6 @@ def _own_cluster(layout, log):
 
 
 def _run(*command):
-    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=False)
     if done.returncode:
         raise LaunchError(done.stderr.strip() or f"{' '.join(command)}: exit code {done.returncode}")

@@ -1,9 +1,9 @@
-"""Ends what this process has started, even if this process is killed and can do nothing more."""
+"""Ends the processes that this process has started, even if this process is killed."""
 import contextlib
 import shutil
 import subprocess
 
-PATIENCE = 60  # for a command that ends something [s]
+TIMEOUT = 60  # for a command that ends something [s]
 
 
 def ending_with_parent(signal, command):
@@ -22,4 +22,4 @@ def afterwards(*command):
     finally:
         waiting.stdin.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
-            waiting.wait(PATIENCE)
+            waiting.wait(TIMEOUT)
