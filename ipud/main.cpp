@@ -11,11 +11,11 @@
 #include "fabric/file_limit.hpp"
 #include "ipud/daemon.hpp"
 #include "ipud/open_files.hpp"
+#include "wire/environment.hpp"
 
 #include <zmq.hpp>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -50,31 +50,23 @@ copse::wire::Result<std::pair<copse::cluster::ClusterIpu, Keys>> nodeOf(const st
   return std::pair(std::move(cluster->ipus[number]), std::move(*keys));
 }
 
-std::string fromEnvironment(const char *name) {
-  const char *const value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): one thread yet
-  return value == nullptr ? "" : value;
-}
-
 // Errors name environment variables, because these are set by users. Options are set by the program
 // that starts an ipud.
 constexpr const char *kDeadline = "COPSE_LINK_DEADLINE_MS", *kPayloads = "COPSE_CHECK_PAYLOADS";
 constexpr std::uint32_t kLongestDeadlineMs = 3'600'000;
 
 /// Reads the settings of links from the environment.
-/// \returns an error message; empty if the settings are valid
-std::string readLinkVariables(std::uint32_t &deadlineMs, bool &checkPayload) {
-  if (const std::string text = fromEnvironment(kDeadline); !text.empty()) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), deadlineMs);
-    if (error != std::errc() || end != text.data() + text.size() || deadlineMs < 1 ||
-        deadlineMs > kLongestDeadlineMs)
-      return std::string(kDeadline) + " is '" + text + "'; give a number of ms, 1 to " +
-             std::to_string(kLongestDeadlineMs);
-  }
-  const std::string check = fromEnvironment(kPayloads);
-  if (!check.empty() && check != "0" && check != "1")
-    return std::string(kPayloads) + " is '" + check + "'; give 0 or 1";
-  checkPayload = check == "1";
-  return "";
+copse::wire::Status readLinkVariables(std::uint32_t &deadlineMs, bool &checkPayload) {
+  const auto deadline =
+      copse::wire::numberOfEnvironment(kDeadline, 1, kLongestDeadlineMs, deadlineMs);
+  if (!deadline)
+    return deadline.status();
+  const auto check = copse::wire::wordOfEnvironment(kPayloads, {"0", "1"}, "0");
+  if (!check)
+    return check.status();
+  deadlineMs = static_cast<std::uint32_t>(*deadline);
+  checkPayload = *check == "1";
+  return copse::wire::Status::success();
 }
 
 int refuse(const copse::wire::Status &why) {
@@ -96,9 +88,8 @@ int main(int argc, char **argv) try {
   Keys keys;
   copse::fabric::LinkOptions links;
   std::uint32_t linkDeadlineMs = static_cast<std::uint32_t>(links.deadline.count());
-  if (const std::string wrong = readLinkVariables(linkDeadlineMs, links.checkPayload);
-      !wrong.empty())
-    return refuse({copse::wire::Code::InvalidOption, wrong});
+  if (const auto read = readLinkVariables(linkDeadlineMs, links.checkPayload); !read.ok())
+    return refuse(read);
   auto *const control =
       app.add_option("--control", listen.control, "ZeroMQ endpoint to listen on for the host");
   auto *const link =
@@ -144,7 +135,7 @@ int main(int argc, char **argv) try {
     ::setenv("COPSE_LOG_FORMAT", logFormat.c_str(), 1);
   if (!logLevel.empty())
     ::setenv("COPSE_LOG_LEVEL", logLevel.c_str(), 1);
-  life.isDebugged = std::getenv("COPSE_DEBUG") != nullptr;
+  life.isDebugged = !copse::wire::environmentVariable("COPSE_DEBUG").empty();
   // NOLINTEND(concurrency-mt-unsafe)
 
   if (!cluster.empty()) {

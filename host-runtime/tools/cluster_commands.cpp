@@ -8,6 +8,7 @@
 #include "fabric/endpoint.hpp"
 #include "poplar/Target.hpp"
 #include "session/node_query.hpp"
+#include "wire/environment.hpp"
 
 #include <chrono>
 #include <cstdio>
@@ -180,8 +181,7 @@ int ClusterCommands::watchStatus() const {
 }
 
 std::string presentClusterFile() {
-  const char *const named = std::getenv("COPSE_CLUSTER"); // NOLINT(concurrency-mt-unsafe)
-  if (named != nullptr && *named != '\0')
+  if (const std::string named = wire::environmentVariable("COPSE_CLUSTER"); !named.empty())
     return named;
   const std::filesystem::path file = clusterFileIn(defaultClusterDirectory());
   std::error_code error;

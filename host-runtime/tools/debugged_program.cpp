@@ -3,6 +3,7 @@
 #include "observed_program.hpp"
 
 #include "disk_cache/private_directory.hpp"
+#include "wire/environment.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -70,8 +71,8 @@ std::string settingsOf(const DebugRequest &request, const fs::path &folder) {
 
 /// Disables timeouts, because an IPU may stop in the debugger for any time.
 void waitForEver() {
-  const char *const given = std::getenv("POPLAR_RUNTIME_OPTIONS");
-  Json options = Json::parse(given != nullptr ? given : "{}", nullptr, false);
+  const std::string given = wire::environmentVariable("POPLAR_RUNTIME_OPTIONS");
+  Json options = Json::parse(given.empty() ? "{}" : given, nullptr, false);
   if (options.is_object()) { // otherwise the program reports what is wrong with them
     options["target.hostSyncTimeout"] = "0";
     ::setenv("POPLAR_RUNTIME_OPTIONS", options.dump().c_str(), 1);

@@ -4,9 +4,9 @@
 #include "trial.hpp"
 
 #include "machine/pods.hpp"
+#include "wire/environment.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <poplar/IPUModel.hpp>
 #include <poplar/Program.hpp>
 #include <poplar/exceptions.hpp>
@@ -80,7 +80,7 @@ int main(int argc, char **argv) {
                "the one in its place of the other domain.",
                "gc-gwlinkstraffictest"};
   Options options;
-  if (const char *const pod = std::getenv("COPSE_POD"); pod != nullptr && *pod != '\0')
+  if (const std::string pod = copse::wire::environmentVariable("COPSE_POD"); !pod.empty())
     options.pod = pod;
   app.add_option("--pod", options.pod, "the pod, by its name or its file")->capture_default_str();
   app.add_option("--from", options.from, "one IPU-Link domain")->capture_default_str();

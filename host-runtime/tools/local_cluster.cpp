@@ -7,6 +7,7 @@
 #include "remote_buffers/client.hpp"
 #include "session/ipud_process.hpp"
 #include "session/node_query.hpp"
+#include "wire/environment.hpp"
 
 #include <algorithm>
 #include <array>
@@ -37,7 +38,7 @@ using fabric::TransportKind;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kReadyTimeout = 20s;
-constexpr auto kPatience = 3s; // a daemon takes two after SIGTERM
+constexpr auto kEndTimeout = 3s; // a daemon takes two after SIGTERM
 constexpr int kPortTries = 3;
 // A daemon between fork and exec holds the lock of the copse up that starts it.
 constexpr auto kStartOfDaemon = 200ms;
@@ -58,13 +59,13 @@ void makePrivate(const fs::path &directory) {
                              "another one with --directory");
 }
 
-/// Lets only one copse up or copse down work in a directory at a time. It locks the directory
+/// Lets only one copse up or copse down work in a directory at a time. The lock is on the directory
 /// itself, so that no file stays behind; the kernel releases the lock of a process that is killed.
 class DirectoryLock {
 public:
-  /// \throws std::runtime_error if another process holds the lock for longer than \p patience
-  DirectoryLock(const fs::path &directory, std::chrono::milliseconds patience) {
-    const auto deadline = Clock::now() + patience;
+  /// \throws std::runtime_error if another process holds the lock for longer than \p timeout
+  DirectoryLock(const fs::path &directory, std::chrono::milliseconds timeout) {
+    const auto deadline = Clock::now() + timeout;
     while (!tryLock(directory)) {
       if (Clock::now() >= deadline)
         throw std::runtime_error("another copse up or copse down is at work in " +
@@ -281,7 +282,7 @@ void awaitReady(const Cluster &cluster, const std::vector<DaemonProcess> &daemon
   }
 }
 
-/// Starts the daemons. Daemons of \p before that still run are kept.
+/// Starts the daemons that do not run yet; \p before are the daemons of an earlier call.
 void startDaemons(const Cluster &cluster, const std::vector<DaemonProcess> &before,
                   const fs::path &directory) {
   std::vector<DaemonProcess> all, started;
@@ -299,7 +300,7 @@ void startDaemons(const Cluster &cluster, const std::vector<DaemonProcess> &befo
     }
     awaitReady(cluster, all, directory);
   } catch (...) {
-    endDaemons(started, kPatience);
+    endDaemons(started, kEndTimeout);
     throw;
   }
 }
@@ -335,10 +336,8 @@ bool removeFilesOfDaemons(const fs::path &directory) {
 } // namespace
 
 fs::path defaultClusterDirectory() {
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): no thread sets it meanwhile
-  const char *const runtime = std::getenv("XDG_RUNTIME_DIR");
-  if (runtime != nullptr && *runtime != '\0')
-    return fs::path(runtime) / "copse";
+  if (const fs::path runtime = wire::environmentVariable("XDG_RUNTIME_DIR"); !runtime.empty())
+    return runtime / "copse";
   return "/tmp/copse-" + std::to_string(::geteuid());
 }
 
@@ -381,7 +380,7 @@ std::size_t endCluster(const fs::path &given) {
   // A daemon that was being started when copse up was killed may be missing from the first list.
   for (int looks = 0; looks < kLooksForDaemons; ++looks) {
     const auto daemons = daemonsOf(file);
-    endDaemons(daemons, kPatience);
+    endDaemons(daemons, kEndTimeout);
     ended += daemons.size();
     std::this_thread::sleep_for(kBetweenLooks);
   }

@@ -1,8 +1,7 @@
 #include "modelled_clock.hpp"
 
-#include "environment_variable.hpp"
-
 #include "engine/assumptions.hpp"
+#include "wire/environment.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -62,8 +61,7 @@ fs::path clockLibrary() {
 }
 
 void preload(const fs::path &library) {
-  const char *const before = std::getenv("LD_PRELOAD");
-  const std::string others = before != nullptr ? before : "";
+  const std::string others = wire::environmentVariable("LD_PRELOAD");
   if (others.find(library.string()) != std::string::npos)
     return;
   ::setenv("LD_PRELOAD", (library.string() + (others.empty() ? "" : ":" + others)).c_str(), 1);
@@ -84,7 +82,7 @@ std::string wrongHostTime(const std::string &text) {
 void setClocks(const ClockRequest &request, const std::vector<std::string> &command) {
   if (!request.clock.empty())
     ::setenv("COPSE_CLOCK", request.clock.c_str(), 1);
-  if (environmentVariable("COPSE_CLOCK") != "modelled") {
+  if (wire::environmentVariable("COPSE_CLOCK") != "modelled") {
     if (request.hostTime.empty() && !request.summary)
       return;
     throw std::runtime_error("--host-time and --clock-summary have no effect on real clocks; give "
@@ -108,10 +106,10 @@ void setClocks(const ClockRequest &request, const std::vector<std::string> &comm
 void setAssumptions(const std::vector<std::string> &assumptions) {
   if (assumptions.empty())
     return;
-  if (environmentVariable("COPSE_EXECUTION") != "modelled")
+  if (wire::environmentVariable("COPSE_EXECUTION") != "modelled")
     throw std::runtime_error("--assume has no effect on an execution, which has the data; give "
                              "--execution modelled, too");
-  std::string all = environmentVariable("COPSE_ASSUME");
+  std::string all = wire::environmentVariable("COPSE_ASSUME");
   for (const std::string &assumption : assumptions)
     all += (all.empty() ? "" : ",") + assumption;
   try {

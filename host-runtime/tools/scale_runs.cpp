@@ -1,8 +1,9 @@
 #include "scale_runs.hpp"
 
-#include "environment_variable.hpp"
 #include "observed_program.hpp"
 #include "report.hpp"
+
+#include "wire/environment.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -63,7 +64,7 @@ private:
 
 /// Returns the JSON object of an environment variable with more entries.
 std::string withEntries(const char *variable, const std::map<std::string, std::string> &entries) {
-  const std::string before = environmentVariable(variable);
+  const std::string before = wire::environmentVariable(variable);
   json object = json::parse(before.empty() ? "{}" : before, nullptr, false);
   if (!object.is_object())
     return before; // the program complains of it
@@ -85,7 +86,7 @@ std::string ipusFor(const ScalePoint &point) {
 /// Writes a pod like the point's, with its number of hosts.
 std::string podFileOf(const ScalePoint &point, const fs::path &file) {
   const std::string pod =
-      point.on("pod").empty() ? environmentVariable("COPSE_POD") : point.on("pod");
+      point.on("pod").empty() ? wire::environmentVariable("COPSE_POD") : point.on("pod");
   if (pod.empty() || pod.find('/') != std::string::npos)
     throw WrongArguments("--hosts needs the name of a pod, with --pods or COPSE_POD");
   const json hosts{{"value", std::stoull(point.on("hosts"))},
@@ -104,7 +105,7 @@ Environment environmentFor(const ScalePoint &point, const Scratch &scratch, std:
       {"COPSE_PROGRESS", "0"},
       {"POPLAR_ENGINE_OPTIONS",
        withEntries("POPLAR_ENGINE_OPTIONS", {{"copse.executableCache", "on"}})}};
-  if (environmentVariable("COPSE_IPUS").empty())
+  if (wire::environmentVariable("COPSE_IPUS").empty())
     environment["COPSE_IPUS"] = ipusFor(point);
   std::map<std::string, std::string> target;
   if (!point.on("topology").empty())

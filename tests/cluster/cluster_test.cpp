@@ -213,9 +213,10 @@ TEST(Ipud, NamesVariablesWithInvalidValues) {
     const char *name, *value, *says;
   } cases[] = {
       {"COPSE_LINK_DEADLINE_MS", "abc",
-       "ipud: COPSE_LINK_DEADLINE_MS is 'abc'; give a number of ms"},
-      {"COPSE_LINK_DEADLINE_MS", "0", "COPSE_LINK_DEADLINE_MS is '0'; give a number of ms, 1 to"},
-      {"COPSE_CHECK_PAYLOADS", "maybe", "COPSE_CHECK_PAYLOADS is 'maybe'; give 0 or 1"}};
+       "ipud: COPSE_LINK_DEADLINE_MS is 'abc'; set it to a number from 1 to 3600000"},
+      {"COPSE_LINK_DEADLINE_MS", "0",
+       "COPSE_LINK_DEADLINE_MS is '0'; set it to a number from 1 to"},
+      {"COPSE_CHECK_PAYLOADS", "maybe", "COPSE_CHECK_PAYLOADS is 'maybe'; set it to 0 or 1"}};
   for (const auto &c : cases) {
     ChildProcess ipud({COPSE_IPUD_PATH}, {{c.name, c.value}});
     EXPECT_EQ(ipud.wait(10s), 2) << c.says;

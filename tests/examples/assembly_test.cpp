@@ -46,7 +46,7 @@ TEST(AssemblyExample, RefusesUnknownExecutionModes) {
   ChildProcess assembly({ASSEMBLY_PROGRAM}, {{"COPSE_TILE_CODE", "compiled"}});
   EXPECT_NE(assembly.wait(60s), 0);
   EXPECT_THAT(assembly.errors(),
-              HasSubstr("COPSE_TILE_CODE: 'compiled' is neither translated nor interpreted"));
+              HasSubstr("COPSE_TILE_CODE is 'compiled'; set it to translated or interpreted"));
 }
 
 TEST(AssemblyExample, RefusesElementsThatAreNotWholeGroups) {

@@ -1,9 +1,9 @@
 #include "cluster/key_files.hpp"
 
 #include "fabric/endpoint.hpp"
+#include "wire/environment.hpp"
 
 #include <cerrno>
-#include <cstdlib>
 #include <fcntl.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -157,9 +157,8 @@ wire::Result<std::shared_ptr<const Keyring>> keysOf(const Cluster &cluster,
 }
 
 wire::Result<std::shared_ptr<const Keyring>> keysOfHost(const Cluster &cluster) {
-  const char *const named = std::getenv("COPSE_HOST"); // NOLINT(concurrency-mt-unsafe)
-  return keysOf(cluster,
-                named != nullptr && *named != '\0' ? std::string(named) : cluster.hosts.front());
+  const std::string name = wire::environmentVariable("COPSE_HOST");
+  return keysOf(cluster, name.empty() ? cluster.hosts.front() : name);
 }
 
 Status checkLoopback(const std::vector<std::string> &endpoints) {

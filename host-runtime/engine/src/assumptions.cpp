@@ -2,11 +2,11 @@
 
 #include "ipud/step_names.hpp"
 #include "poplar/exceptions.hpp"
+#include "wire/environment.hpp"
 #include "wire/step_bodies.hpp"
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <fnmatch.h>
 #include <set>
 #include <sstream>
@@ -95,9 +95,8 @@ Assumptions::Assumptions(const std::string &text) {
 }
 
 Assumptions Assumptions::ofEnvironment() {
-  const char *const text = std::getenv("COPSE_ASSUME");
   try {
-    return text != nullptr ? Assumptions(text) : Assumptions();
+    return Assumptions(wire::environmentVariable("COPSE_ASSUME"));
   } catch (const std::invalid_argument &error) {
     throw poplar::no_environment(std::string("COPSE_ASSUME: ") + error.what());
   }

@@ -2,8 +2,9 @@
 
 #include "cluster/key_files.hpp"
 
+#include "wire/environment.hpp"
+
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 
 namespace copse::engine {
@@ -22,8 +23,8 @@ wire::Status useNodes(const ClusterPart &part, const std::vector<unsigned> &ipus
   for (const unsigned number : part.partition)
     if (std::find(ipus.begin(), ipus.end(), number) == ipus.end())
       options.others.push_back(node(number));
-  const char *const job = std::getenv("COPSE_PARTITION");
-  options.partition = job != nullptr ? job : part.name;
+  const std::string job = wire::environmentVariable("COPSE_PARTITION");
+  options.partition = job.empty() ? part.name : job;
   options.heartbeatTimeout = cluster.lease;
   if (cluster.rbufd) {
     options.rbufd = cluster.rbufd->endpoint.address;

@@ -3,10 +3,10 @@
 #include "partition_request.hpp"
 
 #include "poplar/exceptions.hpp"
+#include "wire/environment.hpp"
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -18,13 +18,9 @@ namespace {
 
 using nlohmann::json;
 using poplar::no_environment;
+using wire::environmentVariable;
 
 constexpr std::size_t kMaxConfigBytes = std::size_t{1} << 20;
-
-std::string variable(const char *name) {
-  const char *const value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
 
 cluster::Cluster require(wire::Result<cluster::Cluster> cluster, const std::string &source) {
   if (!cluster)
@@ -81,7 +77,7 @@ ClusterPart partOfFile(const std::string &path) {
   ClusterPart part;
   part.cluster = require(cluster::readCluster(path), source);
   part.partition = allIpus(part.cluster);
-  const std::string list = variable("COPSE_CLUSTER_IPUS");
+  const std::string list = environmentVariable("COPSE_CLUSTER_IPUS");
   part.ipus = list.empty() ? part.partition
                            : parseIpuList(list, static_cast<unsigned>(part.cluster.ipus.size()));
   return part;
@@ -156,13 +152,13 @@ types::TargetDescription inPodOf(const std::optional<ClusterPart> &part,
 }
 
 std::optional<ClusterPart> clusterPartOfThisMachine() {
-  if (const std::string path = variable("IPUOF_CONFIG_PATH"); !path.empty())
+  if (const std::string path = environmentVariable("IPUOF_CONFIG_PATH"); !path.empty())
     return parsePartition(readConfig(path), path);
-  if (!variable("IPUOF_VIPU_API_PARTITION_ID").empty()) {
+  if (!environmentVariable("IPUOF_VIPU_API_PARTITION_ID").empty()) {
     const PartitionRequest request = partitionRequestOfEnvironment();
     return parsePartition(requestPartition(request), request.source());
   }
-  if (const std::string path = variable("COPSE_CLUSTER"); !path.empty())
+  if (const std::string path = environmentVariable("COPSE_CLUSTER"); !path.empty())
     return partOfFile(path);
   return std::nullopt;
 }

@@ -1,9 +1,9 @@
 #include "cost_report.hpp"
 
 #include "poplar/exceptions.hpp"
+#include "wire/environment.hpp"
 
 #include <array>
-#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -23,8 +23,8 @@ constexpr std::array<const char *, kCosts> kNames{
 } // namespace
 
 std::unique_ptr<CostReport> CostReport::ofEnvironment(double clockHz, const MakeClocks &make) {
-  const char *const path = std::getenv("COPSE_COSTS");
-  if (path == nullptr)
+  const std::string path = wire::environmentVariable("COPSE_COSTS");
+  if (path.empty())
     return nullptr;
   return std::unique_ptr<CostReport>(new CostReport(path, clockHz, make));
 }

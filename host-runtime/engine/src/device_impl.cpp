@@ -8,6 +8,7 @@
 #include "machine/machine_models.hpp"
 #include "poplar/exceptions.hpp"
 #include "types/debugged_run.hpp"
+#include "types/environment.hpp"
 #include "types/environment_warnings.hpp"
 #include "types/log.hpp"
 #include "types/raise.hpp"
@@ -15,9 +16,6 @@
 #include "types/target_description.hpp"
 #include "types/trace.hpp"
 
-#include <charconv>
-#include <cstdlib>
-#include <cstring>
 #include <utility>
 
 namespace poplar {
@@ -70,7 +68,7 @@ bool Device::Impl::join() {
     return true;
   }
   const std::string device = "device " + std::to_string(id_);
-  // For some errors, a program with a choice tries the next device.
+  // After these errors, a program with a choice tries the next device.
   switch (joined.status().code) {
   case copse::wire::Code::Held:
     copse::types::logOf(copse::types::LogModule::Engine)
@@ -159,19 +157,13 @@ namespace copse::engine {
 
 namespace {
 
-/// Returns the number of threads that run the codelets of one IPU: $COPSE_THREADS, else as many as
-/// this machine has for each IPU.
+constexpr unsigned kMostThreads = 256;
+
+/// Returns the number of threads that run the codelets of one IPU: $COPSE_THREADS, else 0, which
+/// means as many as this machine has for each IPU.
 unsigned threadsPerIpu() {
-  const char *const text = std::getenv("COPSE_THREADS");
-  if (!text)
-    return 0;
-  unsigned threads = 0;
-  const char *const end = text + std::strlen(text);
-  const auto [rest, error] = std::from_chars(text, end, threads);
-  if (error != std::errc() || rest != end || threads < 1 || threads > 256)
-    throw poplar::no_environment("COPSE_THREADS is '" + std::string(text) +
-                                 "'; set it to a number from 1 to 256");
-  return threads;
+  return static_cast<unsigned>(
+      types::requireEnvironment(wire::numberOfEnvironment("COPSE_THREADS", 1, kMostThreads, 0)));
 }
 
 session::MachineOptions optionsFor(const poplar::Target &target) {
@@ -196,14 +188,8 @@ session::MachineOptions optionsFor(const poplar::Target &target) {
 /// Returns the transport of the links between processes on this machine: shared memory, or what
 /// $COPSE_TRANSPORT selects (ipc, or tcp on loopback).
 session::Transport transportOfProcesses() {
-  const char *const name = std::getenv("COPSE_TRANSPORT");
-  if (!name)
-    return session::Transport::Shm;
-  const auto transport = fabric::transportNamed(name);
-  if (!transport || *transport == session::Transport::Inproc)
-    throw poplar::no_environment("COPSE_TRANSPORT is '" + std::string(name) +
-                                 "'; set it to shm, ipc or tcp");
-  return *transport;
+  return *fabric::transportNamed(types::requireEnvironment(
+      wire::wordOfEnvironment("COPSE_TRANSPORT", {"shm", "ipc", "tcp"}, "shm")));
 }
 
 } // namespace

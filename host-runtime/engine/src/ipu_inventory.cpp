@@ -3,12 +3,10 @@
 #include "fabric/topology.hpp"
 #include "machine/pods.hpp"
 #include "poplar/exceptions.hpp"
+#include "types/environment.hpp"
 #include "types/model_description.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <cstdlib>
-#include <cstring>
 #include <mutex>
 #include <set>
 #include <string>
@@ -24,8 +22,8 @@ unsigned mostIpus() {
   return types::executionOfEnvironment() == types::Execution::Full ? fabric::kMaxIpus : 1024;
 }
 
-// The IPUs that this process has attached. They are the only global state of the runtime, because
-// IPUs are global, and Device objects that exclude each other do not know each other.
+// The IPUs that this process has attached. This list is the only global state of the runtime,
+// because IPUs are global, and Device objects that exclude each other do not know each other.
 struct Taken {
   std::mutex mutex; // guards ipus
   std::set<unsigned> ipus;
@@ -39,18 +37,13 @@ Taken &taken() {
 } // namespace
 
 unsigned ipusOfThisMachine() {
-  const char *const text = std::getenv("COPSE_IPUS");
-  if (!text) {
-    const auto pod = machine::podOfEnvironment();
-    return pod ? std::min(pod->ipus, mostIpus()) : kDefaultIpus;
-  }
-  unsigned ipus = 0;
-  const char *const end = text + std::strlen(text);
-  const auto [rest, error] = std::from_chars(text, end, ipus);
-  if (error != std::errc() || rest != end || ipus < 1 || ipus > mostIpus())
-    throw poplar::no_environment("COPSE_IPUS is '" + std::string(text) +
-                                 "'; set it to a number from 1 to " + std::to_string(mostIpus()));
-  return ipus;
+  const unsigned most = mostIpus();
+  const auto ipus = static_cast<unsigned>(
+      types::requireEnvironment(wire::numberOfEnvironment("COPSE_IPUS", 1, most, 0)));
+  if (ipus > 0)
+    return ipus;
+  const auto pod = machine::podOfEnvironment();
+  return pod ? std::min(pod->ipus, most) : kDefaultIpus;
 }
 
 std::shared_ptr<const IpuHold> IpuHold::take(std::vector<unsigned> ipus) {

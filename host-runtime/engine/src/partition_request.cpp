@@ -1,12 +1,11 @@
 #include "partition_request.hpp"
 
 #include "poplar/exceptions.hpp"
+#include "types/environment.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
-#include <charconv>
-#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <memory>
@@ -25,23 +24,13 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMaxReplyBytes = std::size_t{1} << 20;
 
-std::string valueOr(const char *name, const char *fallback) {
-  const char *const value = std::getenv(name);
-  return value == nullptr || *value == '\0' ? fallback : value;
+std::uint64_t numberIn(const char *name, std::uint64_t most, std::uint64_t otherwise) {
+  return types::requireEnvironment(wire::numberOfEnvironment(name, 0, most, otherwise));
 }
 
-unsigned numberOf(const char *name, const char *fallback, unsigned most) {
-  const std::string text = valueOr(name, fallback);
-  unsigned value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value > most)
-    throw no_environment(std::string(name) + " is '" + text + "'; set it to a number from 0 to " +
-                         std::to_string(most));
-  return value;
-}
-
-/// Returns \p text if it is allowed in the head of a request.
-std::string word(const char *name, const std::string &text) {
+/// Returns the value of a variable, whose characters must be allowed in the head of a request.
+std::string wordIn(const char *name) {
+  const std::string text = wire::environmentVariable(name);
   const auto isPlain = [](unsigned char c) { return std::isalnum(c) || std::strchr("._-", c); };
   if (!std::all_of(text.begin(), text.end(), isPlain))
     throw no_environment(std::string(name) + " is '" + text +
@@ -150,14 +139,15 @@ std::string PartitionRequest::source() const {
 
 PartitionRequest partitionRequestOfEnvironment() {
   PartitionRequest request;
-  request.host = valueOr("IPUOF_VIPU_API_HOST", "localhost");
-  request.port = std::to_string(numberOf("IPUOF_VIPU_API_PORT", "8090", 65535));
-  request.partition =
-      word("IPUOF_VIPU_API_PARTITION_ID", valueOr("IPUOF_VIPU_API_PARTITION_ID", ""));
-  request.gcd = std::to_string(numberOf("IPUOF_VIPU_API_GCD_ID", "0", 63));
-  request.timeout = std::chrono::seconds(numberOf("IPUOF_VIPU_API_TIMEOUT", "120", 86400));
-  request.user = word("VIPU_CLI_API_USER_ID", valueOr("VIPU_CLI_API_USER_ID", ""));
-  request.key = word("VIPU_CLI_API_ACCESS_KEY", valueOr("VIPU_CLI_API_ACCESS_KEY", ""));
+  request.host = wire::environmentVariable("IPUOF_VIPU_API_HOST");
+  if (request.host.empty())
+    request.host = "localhost";
+  request.port = std::to_string(numberIn("IPUOF_VIPU_API_PORT", 65'535, 8090));
+  request.partition = wordIn("IPUOF_VIPU_API_PARTITION_ID");
+  request.gcd = std::to_string(numberIn("IPUOF_VIPU_API_GCD_ID", 63, 0));
+  request.timeout = std::chrono::seconds(numberIn("IPUOF_VIPU_API_TIMEOUT", 86'400, 120));
+  request.user = wordIn("VIPU_CLI_API_USER_ID");
+  request.key = wordIn("VIPU_CLI_API_ACCESS_KEY");
   return request;
 }
 

@@ -3,10 +3,10 @@
 #include "program_clock/program_clock.hpp"
 
 #include "poplar/exceptions.hpp"
+#include "wire/environment.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <dlfcn.h>
 #include <string_view>
 
@@ -40,8 +40,7 @@ const Interface *const clockOfProgram = findAndKeepReal();
 bool isProgramClockModelled() { return clockOfProgram != nullptr; }
 
 void requireClockOfEnvironment() {
-  const char *const clock = std::getenv("COPSE_CLOCK");
-  if (clock != nullptr && std::string_view(clock) == "modelled" && !isProgramClockModelled())
+  if (wire::environmentVariable("COPSE_CLOCK") == "modelled" && !isProgramClockModelled())
     throw poplar::no_environment(
         "COPSE_CLOCK is modelled, but libcopse_clock.so was not loaded before the program, so its "
         "clocks are real; start it with copse run --clock modelled, or name the library in "

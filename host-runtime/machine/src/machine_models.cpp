@@ -5,11 +5,11 @@
 #include "machine/pods.hpp"
 #include "poplar/exceptions.hpp"
 #include "types/raise.hpp"
+#include "wire/environment.hpp"
 #include "wire/readable_file.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -22,15 +22,14 @@ namespace {
 // A CPU has no model of its own: it is modelled as one tile of this machine.
 constexpr const char *kModelOfCpu = "gc200";
 
-std::string readFile(const char *path) {
+std::string readFile(const std::string &path) {
   if (const std::string why = wire::whyUnreadable(path); !why.empty())
-    throw poplar::file_load_error(std::string(path) + " (COPSE_MACHINE_MODEL): cannot be read: " +
-                                  why + "; name the file of a machine model");
+    throw poplar::file_load_error(path + " (COPSE_MACHINE_MODEL): cannot be read: " + why +
+                                  "; name the file of a machine model");
   std::ifstream file(path);
   std::string text{std::istreambuf_iterator<char>(file), {}};
   if (const auto model = clock::parseMachineModel(text); !model)
-    throw poplar::invalid_machine_model(std::string(path) +
-                                        " (COPSE_MACHINE_MODEL): " + model.status().message);
+    throw poplar::invalid_machine_model(path + " (COPSE_MACHINE_MODEL): " + model.status().message);
   return text;
 }
 
@@ -69,8 +68,8 @@ nlohmann::json chipModelOf(const types::TargetDescription &target) {
 } // namespace
 
 std::string machineModelOf(const types::TargetDescription &target, std::uint32_t replicas) {
-  const char *const path = std::getenv("COPSE_MACHINE_MODEL");
-  nlohmann::json model = path ? nlohmann::json::parse(readFile(path)) : chipModelOf(target);
+  const std::string path = wire::environmentVariable("COPSE_MACHINE_MODEL");
+  nlohmann::json model = path.empty() ? chipModelOf(target) : nlohmann::json::parse(readFile(path));
   if (const auto pod = podTextOf(target, target.numIPUs * replicas))
     model["pod"] = nlohmann::json::parse(*pod);
   return model.dump();

@@ -4,11 +4,11 @@
 
 #include "poplar/exceptions.hpp"
 #include "types/nearest_name.hpp"
+#include "wire/environment.hpp"
 #include "wire/readable_file.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -29,12 +29,6 @@ bool isPath(const std::string &name) {
 }
 
 constexpr std::string_view kNoPod = "none";
-
-/// Returns the value of an environment variable; empty if it is unset.
-std::string environment(const char *name) {
-  const char *const value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
 
 /// The systems that a user of some number of IPUs would have, ascending. Systems of 1,024 IPUs and
 /// more were never sold.
@@ -68,12 +62,12 @@ std::string defaultPodOf(const types::TargetDescription &target, std::uint32_t i
 
 /// Returns the name of the pod that \p ipus IPUs of \p target are in; empty if they are in none.
 std::string podNameOf(const types::TargetDescription &target, std::uint32_t ipus) {
-  std::string named = environment("COPSE_POD");
+  std::string named = wire::environmentVariable("COPSE_POD");
   if (named.empty())
     named = target.pod;
   if (!named.empty())
     return named == kNoPod ? "" : named;
-  return environment("COPSE_MACHINE_MODEL").empty() ? defaultPodOf(target, ipus) : "";
+  return wire::environmentVariable("COPSE_MACHINE_MODEL").empty() ? defaultPodOf(target, ipus) : "";
 }
 
 void checkSize(const clock::Pod &pod, std::uint32_t ipus) {
@@ -97,8 +91,8 @@ std::string complete(const std::string &name, const std::string &text) {
   return *complete;
 }
 
-/// Does the same for a pod of Copse's own, whose text never changes. A program asks for its pod
-/// once for each device that it finds.
+/// Completes a pod of Copse's own once, because its text never changes, and a program asks for its
+/// pod once for each device that it finds.
 std::string completedOnce(const std::string &name, const std::string &text) {
   static std::mutex mutex; // guards known
   static std::map<std::string, std::string> known;
@@ -153,7 +147,7 @@ std::string podText(const std::string &nameOrPath) {
 }
 
 std::optional<clock::Pod> podOfEnvironment() {
-  const std::string name = environment("COPSE_POD");
+  const std::string name = wire::environmentVariable("COPSE_POD");
   if (name.empty() || name == kNoPod)
     return std::nullopt;
   return *clock::parsePod(podText(name));

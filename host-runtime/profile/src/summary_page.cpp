@@ -1,11 +1,10 @@
 #include "summary_page.hpp"
 
+#include "wire/environment.hpp"
 #include "wire/printable.hpp"
 
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <iostream>
 #include <unistd.h>
 
@@ -17,16 +16,11 @@ bool isTerminal(const std::ostream &out) {
          (&out == &std::cerr && ::isatty(STDERR_FILENO));
 }
 
-bool environmentIs(const char *name, const char *value) {
-  const char *const text = std::getenv(name);
-  return text && std::strcmp(text, value) == 0;
-}
-
 /// Returns true if the output is to be coloured. Source: guide, 8.2.3.
 bool wantsColour(const std::ostream &out, const ReportOptions &options) {
-  if (environmentIs("CLICOLOR_FORCE", "1"))
+  if (wire::environmentVariable("CLICOLOR_FORCE") == "1")
     return true;
-  if (environmentIs("CLICOLOR", "0"))
+  if (wire::environmentVariable("CLICOLOR") == "0")
     return false;
   return options.colours.value_or(isTerminal(out));
 }

@@ -1,8 +1,9 @@
 #include "session/ipud_process.hpp"
 
+#include "wire/environment.hpp"
+
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -42,11 +43,6 @@ fs::path directoryOfThisLibrary() {
   return fs::absolute(info.dli_fname, error).parent_path();
 }
 
-std::string environmentVariable(const char *name) {
-  const char *value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): it is not set meanwhile
-  return value != nullptr ? value : "";
-}
-
 std::vector<fs::path> placesToLook() {
   std::error_code error;
   std::vector<fs::path> places{fs::read_symlink("/proc/self/exe", error).parent_path() / "ipud"};
@@ -54,7 +50,7 @@ std::vector<fs::path> placesToLook() {
     places.push_back(library / "ipud");
     places.push_back(library.parent_path() / "bin" / "ipud");
   }
-  std::istringstream directories(environmentVariable("PATH"));
+  std::istringstream directories(wire::environmentVariable("PATH"));
   for (std::string directory; std::getline(directories, directory, ':');)
     places.push_back(fs::path(directory) / "ipud");
   return places;
@@ -162,7 +158,7 @@ wire::Result<std::string> asProgram(const std::string &path, const std::string &
 wire::Result<std::string> findIpud(const std::string &given) {
   if (!given.empty())
     return asProgram(given, "");
-  if (const std::string chosen = environmentVariable("COPSE_IPUD"); !chosen.empty())
+  if (const std::string chosen = wire::environmentVariable("COPSE_IPUD"); !chosen.empty())
     return asProgram(chosen, "COPSE_IPUD: ");
   std::string looked;
   for (const fs::path &place : placesToLook()) {

@@ -5,10 +5,10 @@
 
 #include "remote_buffers/client.hpp"
 #include "remote_buffers/storage.hpp"
+#include "wire/environment.hpp"
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <map>
 #include <string>
 #include <sys/stat.h>
@@ -23,15 +23,10 @@ using remote_buffers::RemoteBufferStore;
 using remote_buffers::Storage;
 using Made = wire::Result<std::shared_ptr<RemoteBufferStore>>;
 
-std::string fromEnvironment(const char *name) {
-  const char *value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): it is not set meanwhile
-  return value != nullptr ? value : "";
-}
-
-/// Returns the name of a store that is to be found again.
+/// Returns the name of a store that later programs can find.
 /// \param otherwise  used if the environment gives no name
 std::string keptName(const std::string &otherwise) {
-  std::string name = fromEnvironment("COPSE_RBUFD_NAME");
+  std::string name = wire::environmentVariable("COPSE_RBUFD_NAME");
   return name.empty() ? otherwise : name;
 }
 
@@ -104,7 +99,8 @@ struct Place {
 };
 
 wire::Result<Place> placeOfRows(const std::string &rbufdOfCluster) {
-  Place place{fromEnvironment("COPSE_RBUFD"), fromEnvironment("COPSE_ROWS_DIRECTORY")};
+  Place place{wire::environmentVariable("COPSE_RBUFD"),
+              wire::environmentVariable("COPSE_ROWS_DIRECTORY")};
   if (!place.rbufd.empty() && !place.directory.empty())
     return wire::Status{wire::Code::InvalidOption,
                         "COPSE_RBUFD and COPSE_ROWS_DIRECTORY both say where remote buffers are "

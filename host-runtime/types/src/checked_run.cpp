@@ -1,13 +1,9 @@
 #include "types/checked_run.hpp"
 
-#include <cstdlib>
+#include "wire/environment.hpp"
 
 namespace copse::types {
 
-bool isCheckedRun() {
-  const char *const directory =
-      std::getenv("COPSE_CHECK"); // NOLINT(concurrency-mt-unsafe): it is not set meanwhile
-  return directory != nullptr && *directory != '\0';
-}
+bool isCheckedRun() { return !wire::environmentVariable("COPSE_CHECK").empty(); }
 
 } // namespace copse::types

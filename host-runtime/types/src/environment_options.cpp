@@ -1,16 +1,16 @@
 #include "environment_options.hpp"
 
 #include "poplar/exceptions.hpp"
+#include "wire/environment.hpp"
 
-#include <cstdlib>
 #include <string>
 
 namespace poplar {
 
 void readJSONFromEnv(StringRef variable, OptionFlags &flags) {
   const std::string name = variable.cloneAsString();
-  const char *text = std::getenv(name.c_str());
-  if (!text || !*text)
+  const std::string text = copse::wire::environmentVariable(name.c_str());
+  if (text.empty())
     return;
   try {
     readJSON(text, flags);

@@ -3,13 +3,13 @@
 
 #include "poplar/IPUModel.hpp"
 #include "poplar/exceptions.hpp"
+#include "types/environment.hpp"
 #include "types/model_description.hpp"
 #include "types/option_tables.hpp"
 
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -63,14 +63,9 @@ poplar::OptionFlags targetOptionsOf(const poplar::OptionFlags &options) {
 std::span<const OptionSpec> deviceOptionTable() { return kDeviceOptions; }
 
 Execution executionOfEnvironment() {
-  const char *const text = std::getenv("COPSE_EXECUTION");
-  const std::string execution = text != nullptr ? text : "full";
-  if (execution == "modelled")
-    return Execution::Modelled;
-  if (execution != "full")
-    throw poplar::no_environment("COPSE_EXECUTION is '" + execution +
-                                 "'; set it to full or modelled");
-  return Execution::Full;
+  const std::string execution =
+      requireEnvironment(wire::wordOfEnvironment("COPSE_EXECUTION", {"full", "modelled"}, "full"));
+  return execution == "modelled" ? Execution::Modelled : Execution::Full;
 }
 
 Execution executionOf(const poplar::OptionFlags &options) {

@@ -3,12 +3,12 @@
 #include "log_modules.hpp"
 
 #include "types/progress_line.hpp"
+#include "wire/environment.hpp"
 
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 
 #include <array>
-#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <mutex>
@@ -28,14 +28,13 @@ Level levelFrom(const std::string &variable, Level otherwise) {
                                                                   {"INFO", Level::info},
                                                                   {"DEBUG", Level::debug},
                                                                   {"TRACE", Level::trace}}};
-  const char *const value = std::getenv(variable.c_str());
-  if (!value || !*value)
-    return otherwise;
+  const auto word = wire::wordOfEnvironment(variable.c_str(),
+                                            {"OFF", "ERR", "WARN", "INFO", "DEBUG", "TRACE"}, "");
+  if (!word)
+    std::cerr << "warning: " << word.status().message << '\n';
   for (const auto &[name, level] : kNamed)
-    if (std::string(value) == name)
+    if (word.ok() && *word == name)
       return level;
-  std::cerr << "warning: " << variable << " is '" << value
-            << "'; there are OFF, ERR, WARN, INFO, DEBUG and TRACE\n";
   return otherwise;
 }
 
@@ -48,11 +47,10 @@ public:
 };
 
 spdlog::sink_ptr makeSink() {
-  const char *const value = std::getenv("POPLAR_LOG_DEST");
-  const std::string destination = value && *value ? value : "stderr";
+  const std::string destination = wire::environmentVariable("POPLAR_LOG_DEST");
   if (destination == "stdout")
     return std::make_shared<spdlog::sinks::stdout_sink_mt>();
-  if (destination != "stderr") {
+  if (!destination.empty() && destination != "stderr") {
     try {
       return std::make_shared<spdlog::sinks::basic_file_sink_mt>(destination, true);
     } catch (const spdlog::spdlog_ex &) {

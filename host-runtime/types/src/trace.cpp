@@ -2,6 +2,8 @@
 
 #include "locks/mutex.hpp"
 
+#include "wire/environment.hpp"
+
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -31,7 +33,7 @@ struct TraceOptions {
 [[noreturn]] void rejectTrace(const std::string &why) { throw std::invalid_argument(why); }
 
 /// \throws std::invalid_argument, nlohmann::json::exception
-TraceOptions parseTraceOptions(const char *text) {
+TraceOptions parseTraceOptions(const std::string &text) {
   TraceOptions options;
   const json asked = json::parse(text);
   for (const auto &[key, value] : asked.items()) {
@@ -174,8 +176,8 @@ namespace {
 
 /// Never destroyed, because threads and static objects of the program may trace until the end.
 Trace::Impl *openTrace() {
-  const char *const text = std::getenv("PVTI_OPTIONS");
-  if (!text || !*text)
+  const std::string text = wire::environmentVariable("PVTI_OPTIONS");
+  if (text.empty())
     return nullptr;
   try {
     const TraceOptions options = parseTraceOptions(text);

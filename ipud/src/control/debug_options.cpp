@@ -1,8 +1,9 @@
 #include "ipud/debug_options.hpp"
 
+#include "wire/environment.hpp"
+
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 
 namespace copse::ipud {
 namespace {
@@ -49,9 +50,8 @@ wire::Result<DebugOptions> parseDebug(std::string_view text) {
 }
 
 wire::Result<DebugOptions> debugOptionsOfEnvironment() {
-  const char *const given =
-      std::getenv("COPSE_DEBUG"); // NOLINT(concurrency-mt-unsafe): it is not set meanwhile
-  if (given == nullptr || *given == '\0')
+  const std::string given = wire::environmentVariable("COPSE_DEBUG");
+  if (given.empty())
     return DebugOptions{};
   auto options = parseDebug(given);
   if (!options)

@@ -1,6 +1,7 @@
 #include "log.hpp"
 
 #include "fabric/log_lines.hpp"
+#include "wire/environment.hpp"
 
 #include <spdlog/formatter.h>
 #include <spdlog/sinks/stdout_sinks.h>
@@ -8,7 +9,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 namespace copse::ipud {
@@ -17,11 +17,6 @@ namespace {
 
 std::atomic<bool> onlyIpu{false};
 std::atomic<std::int64_t> stepOfIpu{-1};
-
-std::string fromEnvironment(const char *name, const char *otherwise) {
-  const char *given = std::getenv(name); // NOLINT(concurrency-mt-unsafe): it is not set meanwhile
-  return given != nullptr ? given : otherwise;
-}
 
 /// Formats each line as one JSON object, for log collectors.
 class JsonFormatter : public spdlog::formatter {
@@ -52,12 +47,13 @@ public:
 std::shared_ptr<spdlog::logger> makeLogger(const std::string &name) {
   auto log =
       std::make_shared<spdlog::logger>(name, std::make_shared<spdlog::sinks::stderr_sink_mt>());
-  const std::string format = fromEnvironment("COPSE_LOG_FORMAT", "text");
-  if (format == "json")
+  if (wire::environmentVariable("COPSE_LOG_FORMAT") == "json")
     log->set_formatter(std::make_unique<JsonFormatter>());
   else
     log->set_formatter(fabric::logLines());
-  const std::string level = fromEnvironment("COPSE_LOG_LEVEL", "warn");
+  std::string level = wire::environmentVariable("COPSE_LOG_LEVEL");
+  if (level.empty())
+    level = "warn";
   log->set_level(spdlog::level::from_str(level));
   if (log->level() == spdlog::level::off && level != "off") { // spdlog's result for unknown names
     log->set_level(spdlog::level::warn);

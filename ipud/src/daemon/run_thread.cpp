@@ -6,10 +6,10 @@
 #include "fabric/file_limit.hpp"
 #include "ipud/open_files.hpp"
 #include "ipud/step_names.hpp"
+#include "wire/environment.hpp"
 #include "wire/image_codec.hpp"
 #include "wire/overloaded.hpp"
 
-#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <pthread.h>
@@ -102,10 +102,10 @@ std::string nameOfMeeting(std::uint32_t number) {
          std::to_string(number / 2);
 }
 
-/// Makes the scheduler let this thread finish its time slice. A compute set takes long; otherwise
+/// Makes the scheduler let this thread finish its time slices. A compute set takes long; otherwise
 /// an IPU that is woken by the host or another IPU may preempt it at once, and the IPUs that this
 /// thread would wake next have to wait.
-void yieldToWhoeverWakesIt() {
+void finishTimeSlices() {
   const sched_param none{};
   // Applies to this thread and the threads that it starts.
   (void)::sched_setscheduler(0, SCHED_BATCH, &none);
@@ -113,21 +113,13 @@ void yieldToWhoeverWakesIt() {
 
 /// Parses $COPSE_TILE_TRACE.
 wire::Result<TileTraceOptions> traceOptions() {
-  const char *const given =
-      std::getenv("COPSE_TILE_TRACE"); // NOLINT(concurrency-mt-unsafe): it is not set meanwhile
-  if (given == nullptr || *given == '\0')
+  const std::string given = wire::environmentVariable("COPSE_TILE_TRACE");
+  if (given.empty())
     return TileTraceOptions{};
   auto options = parseTileTrace(given);
   if (!options)
     return Status{Code::InvalidOption, "COPSE_TILE_TRACE: " + options.status().message};
   return options;
-}
-
-/// Returns the directory for findings from $COPSE_CHECK.
-std::filesystem::path checkDirectory() {
-  const char *const given =
-      std::getenv("COPSE_CHECK"); // NOLINT(concurrency-mt-unsafe): it is not set meanwhile
-  return given == nullptr ? "" : given;
 }
 
 /// Returns the directory for modules. A debugger opens modules by path; otherwise no files are
@@ -139,15 +131,11 @@ std::filesystem::path moduleDirectory() {
 
 /// Returns whether $COPSE_TILE_CODE allows hot loops of tile instructions to be translated.
 wire::Result<bool> translatesTileCode() {
-  const char *const given =
-      std::getenv("COPSE_TILE_CODE"); // NOLINT(concurrency-mt-unsafe): it is not set meanwhile
-  const std::string how = given == nullptr ? "" : given;
-  if (how == "interpreted")
-    return false;
-  if (how.empty() || how == "translated")
-    return true;
-  return Status{Code::InvalidOption,
-                "COPSE_TILE_CODE: '" + how + "' is neither translated nor interpreted"};
+  const auto how =
+      wire::wordOfEnvironment("COPSE_TILE_CODE", {"translated", "interpreted"}, "translated");
+  if (!how)
+    return how.status();
+  return *how == "translated";
 }
 
 } // namespace
@@ -230,7 +218,7 @@ bool RunThread::awaitRequest(fabric::Reactor::Clock::time_point deadline) {
 }
 
 void RunThread::loop() {
-  yieldToWhoeverWakesIt();
+  finishTimeSlices();
   while (auto request = next()) {
     if (!request->message) {
       unload();
@@ -342,7 +330,7 @@ RunThread::Answer RunThread::configure(const session::Configure &plan) {
   IpuOptions options;
   options.debug = std::move(*debug);
   options.trace = std::move(*trace);
-  options.checkDirectory = checkDirectory();
+  options.checkDirectory = wire::environmentVariable("COPSE_CHECK");
   options.translatesTileCode = *translates;
   options.threads = std::max(1U, plan.threads);
   // Shorter than the sync timeout, so that an endless codelet is reported before other IPUs give up
