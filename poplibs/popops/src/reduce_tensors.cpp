@@ -101,4 +101,28 @@ std::vector<Segment> segmentsOf(const std::vector<PartialSet> &sets) {
   return segments;
 }
 
+std::vector<Segment> partsIn(const Interval &region, const std::vector<Segment> &segments) {
+  std::vector<Segment> parts;
+  auto at = std::partition_point(segments.begin(), segments.end(), [&](const Segment &s) {
+    return s.outputs.end() <= region.begin();
+  });
+  for (; at != segments.end() && at->outputs.begin() < region.end(); ++at) {
+    Segment part = *at;
+    const std::size_t begin = std::max(region.begin(), at->outputs.begin());
+    for (Segment::Source &source : part.sources)
+      source.begin += begin - at->outputs.begin();
+    part.outputs = Interval(begin, std::min(region.end(), at->outputs.end()));
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+Tensor gathered(const std::vector<PartialSet> &sets, const Segment &segment) {
+  std::vector<Tensor> rows;
+  for (const Segment::Source &source : segment.sources)
+    rows.push_back(
+        sets[source.set].data.slice(source.begin, source.begin + segment.outputs.size(), 1));
+  return poplar::concat(rows);
+}
+
 } // namespace copse::reductions

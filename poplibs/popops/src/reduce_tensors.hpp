@@ -44,4 +44,10 @@ struct Segment {
 /// Returns all outputs that there are partial results for, ascending.
 std::vector<Segment> segmentsOf(const std::vector<PartialSet> &sets);
 
+/// Returns the parts of \p segments, which are ascending, that lie in \p region.
+std::vector<Segment> partsIn(const poplar::Interval &region, const std::vector<Segment> &segments);
+
+/// Returns the partial results for a segment, shape [partials, outputs].
+poplar::Tensor gathered(const std::vector<PartialSet> &sets, const Segment &segment);
+
 } // namespace copse::reductions

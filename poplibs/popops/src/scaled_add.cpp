@@ -60,9 +60,9 @@ Tensor constant(Graph &graph, const Type &type, float value, const DebugContext 
   return t;
 }
 
-void add(Graph &graph, const Tensor &A, const std::optional<Tensor> &scaleA, const Tensor &B,
-         const Tensor &scaleB, Sign sign, ScaledAddSpecialisation speciality, Sequence &prog,
-         const DebugContext &debugContext, const OptionFlags &options) {
+void addScaled(Graph &graph, const Tensor &A, const std::optional<Tensor> &scaleA, const Tensor &B,
+               const Tensor &scaleB, Sign sign, ScaledAddSpecialisation speciality, Sequence &prog,
+               const DebugContext &debugContext, const OptionFlags &options) {
   using namespace expr;
   check(A, B, options);
   checkScale(scaleB);
@@ -94,13 +94,13 @@ void scaledAddTo(Graph &graph, Tensor A, Tensor B, float scaleB, Sequence &prog,
 }
 void scaledAddTo(Graph &graph, Tensor A, Tensor B, Tensor scaleB, Sequence &prog,
                  const DebugContext &debugContext, const OptionFlags &options) {
-  add(graph, A, {}, B, scaleB, Sign::Plus, ScaledAddSpecialisation::DEFAULT, prog, debugContext,
-      options);
+  addScaled(graph, A, {}, B, scaleB, Sign::Plus, ScaledAddSpecialisation::DEFAULT, prog,
+            debugContext, options);
 }
 void scaledAddTo(Graph &graph, Tensor A, Tensor scaleA, Tensor B, Tensor scaleB, Sequence &prog,
                  const ScaledAddSpecialisation speciality, const DebugContext &debugContext,
                  const OptionFlags &options) {
-  add(graph, A, scaleA, B, scaleB, Sign::Plus, speciality, prog, debugContext, options);
+  addScaled(graph, A, scaleA, B, scaleB, Sign::Plus, speciality, prog, debugContext, options);
 }
 void scaledAddTo(Graph &graph, Tensor A, Tensor scaleA, Tensor B, Tensor scaleB, Sequence &prog,
                  const DebugContext &debugContext, const OptionFlags &options) {
@@ -122,8 +122,8 @@ void scaledAddTo(Graph &graph, Tensor A, float scaleA, Tensor B, float scaleB, S
 
 void scaledSubtractFrom(Graph &graph, Tensor A, Tensor B, Tensor scaleB, Sequence &prog,
                         const DebugContext &debugContext, const OptionFlags &options) {
-  add(graph, A, {}, B, scaleB, Sign::Minus, ScaledAddSpecialisation::DEFAULT, prog, debugContext,
-      options);
+  addScaled(graph, A, {}, B, scaleB, Sign::Minus, ScaledAddSpecialisation::DEFAULT, prog,
+            debugContext, options);
 }
 void scaledSubtractFrom(Graph &graph, Tensor A, Tensor B, float scaleB, Sequence &prog,
                         const DebugContext &debugContext, const OptionFlags &options) {
@@ -133,8 +133,8 @@ void scaledSubtractFrom(Graph &graph, Tensor A, Tensor B, float scaleB, Sequence
 void scaledSubtractFrom(Graph &graph, Tensor A, Tensor scaleA, Tensor B, Tensor scaleB,
                         Sequence &prog, const DebugContext &debugContext,
                         const OptionFlags &options) {
-  add(graph, A, scaleA, B, scaleB, Sign::Minus, ScaledAddSpecialisation::DEFAULT, prog,
-      debugContext, options);
+  addScaled(graph, A, scaleA, B, scaleB, Sign::Minus, ScaledAddSpecialisation::DEFAULT, prog,
+            debugContext, options);
 }
 void scaledSubtractFrom(Graph &graph, Tensor A, float scaleA, Tensor B, float scaleB,
                         Sequence &prog, const DebugContext &debugContext,
