@@ -19,12 +19,18 @@ constexpr const char *kSource =
 
 class CodeletCache : public ::testing::Test {
 protected:
-  std::vector<fs::path> entries() const {
+  std::vector<fs::path> entries(const char *kind = ".gp") const {
     std::vector<fs::path> files;
     for (const auto &file : fs::recursive_directory_iterator(cache_.path()))
-      if (file.path().extension() == ".gp")
+      if (file.path().extension() == kind)
         files.push_back(file.path());
     return files;
+  }
+  /// Returns the number of objects that code generation makes for ipu1 and ipu2.
+  std::size_t objectsOf(const std::string &source) const {
+    for (const Architecture arch : {Architecture::Ipu1, Architecture::Ipu2})
+      test::compiled(source, arch);
+    return entries(".o").size();
   }
   static Module compile(const std::string &size = "1") {
     return test::compiled(kSource, Architecture::Ipu2, {"-DSIZE=" + size});
@@ -83,6 +89,32 @@ TEST_F(CodeletCache, AnotherPopcHasEntriesOfItsOwn) {
   EXPECT_EQ(build(Cache("another popc")), others);
   EXPECT_EQ(entries().size(), 2u);
   EXPECT_EQ(Cache().popc().size(), 64u);
+}
+
+TEST_F(CodeletCache, TargetsShareTheObjectOfEqualCode) {
+  EXPECT_EQ(objectsOf("class A : public Vertex { public: Output<Vector<float>> out; bool compute() "
+                      "{ for (auto &x : out) x = 1; return true; } };"),
+            1u);
+}
+
+TEST_F(CodeletCache, TargetsWithDifferentMacrosHaveTheirOwnObjects) {
+  EXPECT_EQ(objectsOf("class A : public Vertex { public: Output<int> out; bool compute() { *out = "
+                      "__IPU_ARCH_VERSION__; return true; } };"),
+            2u);
+}
+
+TEST_F(CodeletCache, TargetsWithDifferentLayoutsHaveTheirOwnObjects) {
+  EXPECT_EQ(objectsOf("class A : public Vertex { public: Output<Vector<float, "
+                      "VectorLayout::COMPACT_PTR, 8>> out; bool compute() { out[0] = 1; return "
+                      "true; } };"),
+            2u);
+}
+
+TEST_F(CodeletCache, TargetsWithDifferentCyclesHaveTheirOwnObjects) {
+  // The counter of ipu1's hardware loop has 12 bits.
+  EXPECT_EQ(objectsOf("class A : public Vertex { public: Output<Vector<float>> out; bool compute() "
+                      "{ for (unsigned i = 0; i != 5000; ++i) out[i] = 1; return true; } };"),
+            2u);
 }
 
 TEST_F(CodeletCache, DamagedEntryIsReplaced) {

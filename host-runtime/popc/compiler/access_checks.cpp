@@ -209,7 +209,7 @@ std::vector<std::pair<Access, bool>> accessesOf(Function &function, RangeChecks 
 }
 
 bool isToBeChecked(const Function &function) {
-  return !function.isDeclaration() && !function.getName().startswith("copse.") &&
+  return !function.isDeclaration() && !function.getName().starts_with("copse.") &&
          !function.getName().contains("__builtin_ipu_");
 }
 

@@ -11,7 +11,7 @@
 #include <llvm/Support/Allocator.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Support/Error.h>
-#include <llvm/Support/Host.h>
+#include <llvm/TargetParser/Host.h>
 #include <stdexcept>
 
 namespace copse::popc {
@@ -49,7 +49,7 @@ std::vector<std::string> ofCompilerProper(const std::vector<std::string> &argume
 Diagnostics diagnosticsWith(const std::vector<std::string> &arguments) {
   llvm::IntrusiveRefCntPtr<clang::DiagnosticOptions> options(new clang::DiagnosticOptions);
   for (const std::string &argument : arguments)
-    if (llvm::StringRef(argument).startswith("-W"))
+    if (llvm::StringRef(argument).starts_with("-W"))
       options->Warnings.push_back(argument.substr(2));
   Diagnostics diagnostics = clang::CompilerInstance::createDiagnostics(options.get());
   clang::ProcessWarningOptions(*diagnostics, *options, false);

@@ -50,7 +50,7 @@ bool isShort(const Loop &loop) {
     for (const Instruction &instruction : block->instructionsWithoutDebug()) {
       const auto *const call = dyn_cast<CallBase>(&instruction);
       const Function *const callee = call == nullptr ? nullptr : call->getCalledFunction();
-      if (call != nullptr && (callee == nullptr || !callee->getName().startswith("llvm.f")))
+      if (call != nullptr && (callee == nullptr || !callee->getName().starts_with("llvm.f")))
         return false;
     }
   return any_of(*loop.getHeader(), [&](const Instruction &access) {
@@ -278,7 +278,7 @@ private:
 
 bool isCounted(const Function &function) {
   return !function.isDeclaration() && !isBuiltin(function.getName()) &&
-         !function.getName().startswith("copse.");
+         !function.getName().starts_with("copse.");
 }
 
 bool counts(Function &function, FunctionAnalysisManager &analyses, unsigned repeatLimit) {

@@ -11,6 +11,7 @@
 #include "inline_assembly.hpp"
 #include "job.hpp"
 #include "module_parts.hpp"
+#include "object_cache.hpp"
 #include "own_builtins.hpp"
 #include "parallel.hpp"
 #include "run_passes.hpp"
@@ -168,16 +169,20 @@ std::filesystem::path objectOf(const Job &job, std::size_t number) {
 void writeObjects(OwnedModule module, const Job &job, const Context &context) {
   constexpr std::size_t kPartInstructions = 2600; // their code takes 0.2 s
   ClangBackend(job.generator).setProcessOptions();
+  const ObjectCache objects(job.generator);
   const std::vector<std::string> parts = partsOf(*module, kPartInstructions);
-  if (parts.empty()) {
-    ClangBackend(job.generator).writeObject(*module, objectOf(job, 0));
-    return context.checkSuccess();
-  }
+  if (parts.empty())
+    return objects.make(objectOf(job, 0), wholeBitcodeOf(*module), [&] {
+      ClangBackend(job.generator).writeObject(*module, objectOf(job, 0));
+      context.checkSuccess();
+    });
   module.reset();
   inParallel(parts.size(), std::cerr, [&](std::size_t i, std::ostream &) {
-    Context own;
-    ClangBackend(job.generator).writeObject(*own.read(parts[i]), objectOf(job, i));
-    own.checkSuccess();
+    objects.make(objectOf(job, i), parts[i], [&] {
+      Context own;
+      ClangBackend(job.generator).writeObject(*own.read(parts[i]), objectOf(job, i));
+      own.checkSuccess();
+    });
   });
 }
 

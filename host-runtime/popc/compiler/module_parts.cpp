@@ -24,7 +24,7 @@ constexpr StringRef kLists[] = {"llvm.used", "llvm.compiler.used"};
 
 /// Each source has these variables, which may be unused in the module.
 bool isOfPopc(const GlobalValue &value) {
-  return isa<GlobalVariable>(value) && value.getName().startswith("__copse");
+  return isa<GlobalVariable>(value) && value.getName().starts_with("__copse");
 }
 
 /// Returns true if a part may have its own copy of a definition, or none if the part does not use
@@ -35,7 +35,7 @@ bool mayBeCopied(const GlobalValue &value) {
   const bool isSameEverywhere =
       value.hasLocalLinkage() &&
       (variable == nullptr
-           ? value.hasAtLeastLocalUnnamedAddr() || value.getName().startswith("copse.")
+           ? value.hasAtLeastLocalUnnamedAddr() || value.getName().starts_with("copse.")
            : variable->isConstant() && value.hasAtLeastLocalUnnamedAddr());
   return isOfPopc(value) || isMergedByLinker || isSameEverywhere;
 }
@@ -46,7 +46,7 @@ bool isIndivisible(const llvm::Module &module) {
   return !module.getModuleInlineAsm().empty() || !module.alias_empty() || !module.ifunc_empty() ||
          module.debug_compile_units_begin() != module.debug_compile_units_end() ||
          any_of(module.globals(), [](const GlobalVariable &variable) {
-           return variable.getName().startswith("llvm.") &&
+           return variable.getName().starts_with("llvm.") &&
                   !is_contained(kLists, variable.getName());
          });
 }

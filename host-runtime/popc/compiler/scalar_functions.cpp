@@ -80,8 +80,8 @@ std::optional<ScalarFunction> scalarFunctionOf(const clang::FunctionDecl &declar
 bool mayBeCalled(const clang::FunctionDecl &function) {
   const auto *const method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
   return (method == nullptr || method->isStatic()) && !function.isDeleted() &&
-         function.getAvailability() == clang::AR_Available &&
-         function.getLinkageInternal() == clang::ExternalLinkage && !function.isConsteval() &&
+         function.getAvailability() == clang::AR_Available && function.hasExternalFormalLinkage() &&
+         function.isExternallyVisible() && !function.isConsteval() &&
          function.getTemplateSpecializationKind() == clang::TSK_Undeclared;
 }
 

@@ -18,7 +18,7 @@ StringRef nameOfGlobal(const Value &pointer) {
 
 bool isVariableOfService(const Value &pointer) {
   const StringRef name = nameOfGlobal(pointer);
-  return name.startswith("__copse") || name.startswith("copse.");
+  return name.starts_with("__copse") || name.starts_with("copse.");
 }
 
 /// Returns true for the memory with the operands of one statement.
@@ -36,7 +36,7 @@ StringRef serviceOf(const CallBase &call) {
   if (function == nullptr)
     return {};
   const StringRef name = nameOfGlobal(*function->getPointerOperand());
-  return name.startswith("__copse") ? name : StringRef();
+  return name.starts_with("__copse") ? name : StringRef();
 }
 
 bool isOfServices(const Instruction &access) {

@@ -27,7 +27,7 @@ std::string SourceLines::placeIn(const llvm::DIFile *file, unsigned line) const 
   // A name is relative if the compiler runs in a parent folder of the source.
   const bool isWhole = folder.empty() || name.front() == '/' || name.front() == '<';
   const std::string path = isWhole ? name.str() : (folder + "/" + name).str();
-  const bool isOfUser = path.front() != '<' && !llvm::StringRef(path).startswith(headers_);
+  const bool isOfUser = path.front() != '<' && !llvm::StringRef(path).starts_with(headers_);
   return isOfUser ? path + ":" + std::to_string(line) : "";
 }
 

@@ -19,8 +19,8 @@ bool isPlain(StringRef name) {
 
 /// Returns true for symbols that LLVM or popc adds, such as entry points of vertices.
 bool isOurs(StringRef name) {
-  return name.startswith("__runCodelet_") || name.contains("__copse") || name.startswith("llvm.") ||
-         name.contains("copse_entry");
+  return name.starts_with("__runCodelet_") || name.contains("__copse") ||
+         name.starts_with("llvm.") || name.contains("copse_entry");
 }
 
 bool isForOthers(const llvm::GlobalValue &value) {
@@ -29,8 +29,8 @@ bool isForOthers(const llvm::GlobalValue &value) {
 }
 
 bool isOfC(StringRef name) {
-  return isPlain(name) && !name.startswith("llvm.") && !name.startswith("_Z") &&
-         !name.startswith("__copse");
+  return isPlain(name) && !name.starts_with("llvm.") && !name.starts_with("_Z") &&
+         !name.starts_with("__copse");
 }
 
 } // namespace

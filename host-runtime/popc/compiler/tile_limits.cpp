@@ -17,9 +17,9 @@ using llvm::StringRef;
 bool isVariable(const llvm::GlobalVariable &variable) {
   const StringRef name = variable.getName();
   return !variable.isConstant() && !variable.isDeclaration() &&
-         !variable.isExternallyInitialized() && !name.startswith("llvm.") &&
-         !name.contains("copse") && !name.startswith("_ZGV") && !name.startswith("_ZSt") &&
-         !name.startswith("_ZNSt");
+         !variable.isExternallyInitialized() && !name.starts_with("llvm.") &&
+         !name.contains("copse") && !name.starts_with("_ZGV") && !name.starts_with("_ZSt") &&
+         !name.starts_with("_ZNSt");
 }
 
 /// Returns true if an instruction does more with \p value than load it.
@@ -35,7 +35,7 @@ bool takesFromHeap(const llvm::Function &function) {
   const StringRef name = function.getName();
   return llvm::is_contained<StringRef>(
              {"malloc", "calloc", "realloc", "aligned_alloc", "posix_memalign"}, name) ||
-         name.startswith("_Znw") || name.startswith("_Zna");
+         name.starts_with("_Znw") || name.starts_with("_Zna");
 }
 
 std::string shown(const llvm::GlobalValue &value) {

@@ -6,7 +6,7 @@ namespace copse::popc {
 
 /// Returns true for the entry point of a vertex class, which ipud calls (entry_points.cpp).
 inline bool isEntryPoint(const llvm::Function &function) {
-  return function.getName().startswith("__runCodelet_");
+  return function.getName().starts_with("__runCodelet_");
 }
 
 /// Returns true for a vertex class's compute(), by its mangled name.
