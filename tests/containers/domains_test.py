@@ -16,7 +16,7 @@ from cluster import call
 IPUS = 8
 DOMAIN = 2  # IPUs of a domain
 EPOCHS = 16
-PATIENCE = 120.0  # [s] in which a test gives up
+TIMEOUT = 120.0  # [s] in which a test gives up
 
 RUNGS = [(ipu, ipu + 1) for ipu in range(0, IPUS, DOMAIN)]  # the IPU-Links of such small domains
 GATEWAYS = [(ipu, (ipu + DOMAIN) % IPUS) for ipu in range(IPUS)]  # the domains are in a loop
@@ -66,12 +66,12 @@ class Pod(containers.Cluster):
         return file
 
     def wait_until_ready(self):
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while True:
             try:
                 return self.status()
             except AssertionError:
-                assert time.monotonic() < deadline, f"not all nodes are ready after {PATIENCE} s"
+                assert time.monotonic() < deadline, f"not all nodes are ready after {TIMEOUT} s"
 
     def in_ipu(self, ipu, script):
         return call("docker", "exec", self.container(f"ipu{ipu}"), "bash", "-c", script)
@@ -133,7 +133,7 @@ def packets_cross_gateways_as_on_one_machine(pod, options):
     sent_here = of_links(run_on_one_machine(pod, options, here), "sent_bytes_total")
     before = {link: pod.sent_over(link[0], path(*link)) for link in GATEWAYS}
     program = pod.start(options.all_to_all, IPUS, there)
-    assert program.end(PATIENCE) == 0, program.text()
+    assert program.end(TIMEOUT) == 0, program.text()
     local, remote = (json.loads(file.read_text()) for file in (here, there))
     check_values(remote)
     assert remote == local, "other results or modelled cycles than on one machine"
@@ -156,26 +156,26 @@ def a_cut_path_and_a_lost_ipu_of_another_domain_are_named(pod, options):
     here, there = pod.folder / "digits_here.json", pod.folder / "digits_there.json"
     call(*arguments, "--json", here, env={**os.environ, "COPSE_POD": str(pod.pod)})
     program = pod.start(*arguments, "--json", there, "--checkpoint")
-    program.wait_for(r"epoch +2/", PATIENCE)
+    program.wait_for(r"epoch +2/", TIMEOUT)
 
     network, container = pod.network(path(1, 3)), pod.container("ipu1")
     since = time.monotonic()
     call("docker", "network", "disconnect", network, container)
-    at, failure = program.wait_for("^failed: (.*)", PATIENCE)
+    at, failure = program.wait_for("^failed: (.*)", TIMEOUT)
     print(f"the cut path was named after {at - since:.1f} s: {failure.group(1)}", flush=True)
     assert "between ipu 1 and ipu 3" in failure.group(1) or "between ipu 3 and ipu 1" in failure.group(1), failure.group(1)
     since = time.monotonic()
     call("docker", "network", "connect", "--alias", pod.link_name(1), network, container)
-    since, _ = program.wait_for("^going on after epoch", PATIENCE, since)
+    since, _ = program.wait_for("^going on after epoch", TIMEOUT, since)
 
-    program.wait_for(r"epoch +\d+/", PATIENCE, since)
+    program.wait_for(r"epoch +\d+/", TIMEOUT, since)
     since = time.monotonic()
     call("docker", "kill", pod.container("ipu6"))
-    at, failure = program.wait_for("^failed: (.*)", PATIENCE, since)
+    at, failure = program.wait_for("^failed: (.*)", TIMEOUT, since)
     print(f"the lost IPU was named after {at - since:.1f} s: {failure.group(1)}", flush=True)
     assert "ipu 6" in failure.group(1), failure.group(1)
     call("docker", "start", pod.container("ipu6"))
-    assert program.end(PATIENCE) == 0, program.text()
+    assert program.end(TIMEOUT) == 0, program.text()
     local, remote = (json.loads(file.read_text()) for file in (here, there))
     assert remote["recoveries"] == 2, remote["recoveries"]
     for key in ("weights_sha256", "loss_per_epoch"):

@@ -20,7 +20,7 @@ from cluster import call
 EPOCHS = 24
 IPUS = 4
 DEADLINE = 3.0  # [s] of hosts, IPUs and links, by default
-PATIENCE = 60.0  # [s] in which a test gives up
+TIMEOUT = 60.0  # [s] in which a test gives up
 
 
 class Run:
@@ -43,7 +43,7 @@ class Run:
     def begin(self):
         """Trains up to the epoch in which the fault comes."""
         self.program = self.start("--checkpoint")
-        self.program.wait_for(rf"epoch +{self.epoch}/", PATIENCE)
+        self.program.wait_for(rf"epoch +{self.epoch}/", TIMEOUT)
 
     def recoveries_after(self, seconds):
         """Returns how many recoveries a fault of this length may need: any number, if the machine was too busy to make it a
@@ -53,7 +53,7 @@ class Run:
 
     def end(self, recoveries):
         """Returns the weights. `recoveries`: how many the training must have needed, or None."""
-        code = self.program.end(PATIENCE)
+        code = self.program.end(TIMEOUT)
         assert code == 0, f"exit code {code}:\n{self.program.text()}"
         results = json.loads(self.results.read_text())
         assert recoveries in (None, results["recoveries"]), \
@@ -62,13 +62,13 @@ class Run:
 
     def named(self, since):
         """Waits for the failure, which must name the victim."""
-        at, match = self.program.wait_for(r"^failed: (.*)", PATIENCE)
+        at, match = self.program.wait_for(r"^failed: (.*)", TIMEOUT)
         self.measured["named_s"] = at - since
         text = match.group(1)
         assert f"ipu {self.victim}" in text, f"not named: {text}"
 
     def recovered(self, since):
-        at, _ = self.program.wait_for("^going on after epoch", PATIENCE, since)
+        at, _ = self.program.wait_for("^going on after epoch", TIMEOUT, since)
         self.measured["recovered_s"] = at - since
 
     def disconnect(self):
@@ -187,7 +187,7 @@ def full_disk(run):
     call(*rbufd, "mount", "-t", "tmpfs", "-o", "size=64k,uid=1000,mode=700", "none", "/var/lib/copse/rows")
     try:
         program = run.program = run.start("--checkpoint")
-        code = program.end(PATIENCE)
+        code = program.end(TIMEOUT)
         assert code == 1 and "make room on that disk" in program.text(), f"exit code {code}:\n{program.text()}"
     finally:
         call(*rbufd, "umount", "--lazy", "/var/lib/copse/rows")

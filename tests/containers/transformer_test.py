@@ -12,7 +12,7 @@ from cluster import call
 
 IPUS = 8
 STEPS = 60
-PATIENCE = 120.0  # [s] in which a test gives up
+TIMEOUT = 120.0  # [s] in which a test gives up
 
 
 def command(options, results, *more):
@@ -22,7 +22,7 @@ def command(options, results, *more):
 
 
 def parameters_of(program, results):
-    code = program.end(PATIENCE)
+    code = program.end(TIMEOUT)
     assert code == 0, f"exit code {code}:\n{program.text()}"
     return json.loads(results.read_text())
 
@@ -42,13 +42,13 @@ def main():
 
         results = cluster.folder / "cluster.json"
         program = cluster.start(*command(options, results, "--checkpoint"), COPSE_RBUFD_NAME="transformer")
-        program.wait_for("step +20/", PATIENCE)
+        program.wait_for("step +20/", TIMEOUT)
         killed = time.monotonic()
         call("docker", "kill", cluster.container("ipu5"))
-        _, failure = program.wait_for("^failed: (.*)", PATIENCE)
+        _, failure = program.wait_for("^failed: (.*)", TIMEOUT)
         assert "ipu 5" in failure.group(1), f"not named: {failure.group(1)}"
         call("docker", "start", cluster.container("ipu5"))
-        recovered, _ = program.wait_for("^going on after step", PATIENCE, killed)
+        recovered, _ = program.wait_for("^going on after step", TIMEOUT, killed)
         print(f"went on {recovered - killed:.1f} s after the node was killed", flush=True)
         survived = parameters_of(program, results)
         assert survived["recoveries"] == 1, survived["recoveries"]
