@@ -23,19 +23,19 @@ Plan planOf(Collective collective, Method method, unsigned members) {
 }
 
 std::vector<Method> methodsOf(Collective collective, std::optional<Method> method) {
+  if (collective == Collective::AllToAll && (!method || method == Method::Hierarchical))
+    return {Method::Direct};
   if (method == Method::Hierarchical)
-    return collective == Collective::AllReduce ? std::vector<Method>{}
-                                               : methodsOf(collective, std::nullopt);
+    return {};
   if (method)
     return {*method};
   switch (collective) {
-  case Collective::AllToAll:
-    return {Method::Direct};
   case Collective::ReduceScatter:
   case Collective::AllGather:
     return {Method::ClockwiseRing, Method::AnticlockwiseRing, Method::BidirectionalRingPair,
             Method::MeetInMiddleRing, Method::Direct};
   case Collective::AllReduce:
+  case Collective::AllToAll:
     break;
   }
   return {Method::ClockwiseRing,
@@ -58,34 +58,58 @@ Candidate cheapest(const std::vector<Candidate> &all) {
   });
 }
 
-/// Returns the cycles of two steps that only the outer all-reduce needs: its operand is copied into
-/// a new layout, and its positions are computed.
-std::uint64_t nestingCycles(const FabricModel &model, const Task &outer) {
-  const std::uint64_t bytes = outer.bytes / std::max(1u, outer.tiles);
+/// Returns the cycles of two steps that only the second of two nested collectives needs: its
+/// operand is copied into a new layout, and its positions are computed.
+std::uint64_t nestingCycles(const FabricModel &model, unsigned tiles, std::size_t operandBytes) {
+  const std::uint64_t bytes = operandBytes / std::max(1u, tiles);
   return 3 * model.exchangeCycles + 2 * bytes / model.memcpyBytesPerCycle + model.computeCycles(10);
+}
+
+void addHierarchicalAllReduce(const FabricModel &model, const Task &task, unsigned inner,
+                              std::vector<Candidate> &all) {
+  const Groups neighbours = innerGroups(task.groups, inner);
+  const std::size_t part = (task.bytes + inner - 1) / inner;
+  const Task outer{Collective::AllReduce, outerGroups(task.groups, inner), task.ipusPerReplica,
+                   part, task.tiles};
+  const PlanCost outerCost = cheapest(candidates(model, outer, std::nullopt)).cost;
+  for (const Method method :
+       {Method::Direct, Method::MeetInMiddleRing, Method::BidirectionalRingPair}) {
+    const std::vector<unsigned> order = orderUpAndDown(inner);
+    const Ring ring(neighbours, order);
+    PlanCost cost =
+        costOf(allReducePlan(method, inner), {ring, task.ipusPerReplica, part, task.tiles}, model);
+    cost.cycles += outerCost.cycles + nestingCycles(model, outer.tiles, outer.bytes);
+    cost.busiestLinkBytes += outerCost.busiestLinkBytes;
+    all.push_back({{Method::Hierarchical, order, inner, method}, cost});
+  }
+}
+
+/// Adds a reduce-scatter within inner groups and then across them, or an all-gather across them and
+/// then within: in both, as little as possible crosses the groups.
+void addHierarchicalPart(const FabricModel &model, const Task &task, unsigned inner,
+                         std::vector<Candidate> &all) {
+  const auto members = static_cast<unsigned>(task.groups.front().size());
+  const bool gathers = task.collective == Collective::AllGather;
+  const Task within{task.collective,     innerGroups(task.groups, inner),
+                    task.ipusPerReplica, gathers ? task.bytes * (members / inner) : task.bytes,
+                    task.tiles,          false};
+  const Task across{task.collective,     outerGroups(task.groups, inner),
+                    task.ipusPerReplica, gathers ? task.bytes : (task.bytes + inner - 1) / inner,
+                    task.tiles,          false};
+  const PlanCost first = cheapest(candidates(model, within, std::nullopt)).cost;
+  const PlanCost second = cheapest(candidates(model, across, std::nullopt)).cost;
+  const std::size_t between = gathers ? within.bytes : across.bytes;
+  all.push_back({{Method::Hierarchical, orderByRank(members), inner},
+                 {first.cycles + second.cycles + nestingCycles(model, task.tiles, between),
+                  first.busiestLinkBytes + second.busiestLinkBytes}});
 }
 
 void addHierarchical(const FabricModel &model, const Task &task, std::vector<Candidate> &all) {
   const auto members = static_cast<unsigned>(task.groups.front().size());
-  for (unsigned inner = 2; inner < members; ++inner) {
-    if (members % inner != 0)
-      continue;
-    const Groups neighbours = innerGroups(task.groups, inner);
-    const std::size_t part = (task.bytes + inner - 1) / inner;
-    const Task outer{Collective::AllReduce, outerGroups(task.groups, inner), task.ipusPerReplica,
-                     part, task.tiles};
-    const PlanCost outerCost = cheapest(candidates(model, outer, std::nullopt)).cost;
-    for (const Method method :
-         {Method::Direct, Method::MeetInMiddleRing, Method::BidirectionalRingPair}) {
-      const std::vector<unsigned> order = orderUpAndDown(inner);
-      const Ring ring(neighbours, order);
-      PlanCost cost = costOf(allReducePlan(method, inner),
-                             {ring, task.ipusPerReplica, part, task.tiles}, model);
-      cost.cycles += outerCost.cycles + nestingCycles(model, outer);
-      cost.busiestLinkBytes += outerCost.busiestLinkBytes;
-      all.push_back({{Method::Hierarchical, order, inner, method}, cost});
-    }
-  }
+  for (unsigned inner = 2; inner < members; ++inner)
+    if (members % inner == 0)
+      (task.collective == Collective::AllReduce ? addHierarchicalAllReduce
+                                                : addHierarchicalPart)(model, task, inner, all);
 }
 
 } // namespace
@@ -128,7 +152,7 @@ std::vector<Candidate> candidates(const FabricModel &model, const Task &task,
           {{each, order}, costOf(plan, {ring, task.ipusPerReplica, rowBytes, task.tiles}, model)});
     }
   }
-  if (task.collective == Collective::AllReduce && task.nestable &&
+  if (task.collective != Collective::AllToAll && task.nestable &&
       (!method || method == Method::Hierarchical))
     addHierarchical(model, task, all);
   if (all.empty()) // hierarchical was asked for, but groups contain no smaller groups

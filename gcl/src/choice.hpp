@@ -16,9 +16,10 @@ enum class Collective { AllReduce, ReduceScatter, AllGather, AllToAll };
 struct Choice {
   Method method = Method::ClockwiseRing;
   std::vector<unsigned> order; ///< rank at each position of the ring
-  /// With Hierarchical, the number of neighbouring ranks that first reduce and last gather by
-  /// innerMethod, in the order of `order`.
+  /// Number of neighbouring ranks in an inner group, for Hierarchical.
   unsigned inner = 0;
+  /// How inner groups first reduce and last gather in an all-reduce, in the order of `order`. For
+  /// reduce-scatters and all-gathers, each level chooses for itself.
   Method innerMethod = Method::Direct;
 };
 

@@ -7,6 +7,7 @@
 #include "similar.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <gcl/Collectives.hpp>
 #include <map>
 #include <poputil/exceptions.hpp>
@@ -82,6 +83,18 @@ std::vector<std::vector<std::size_t>> shapesOf(const Tensors &tensors) {
   return shapes;
 }
 
+/// Returns a layout of \p times as many columns, each copy on the tiles of the first.
+Layout repeated(const Layout &layout, std::size_t times) {
+  Layout wide{1, layout.columns * times, layout.columnsOnTile, {}, {}};
+  for (std::vector<poplar::Interval> &columns : wide.columnsOnTile) {
+    const std::vector<poplar::Interval> once = columns;
+    for (std::size_t shift = layout.columns; shift < wide.columns; shift += layout.columns)
+      for (const poplar::Interval &interval : once)
+        columns.emplace_back(interval.begin() + shift, interval.end() + shift);
+  }
+  return wide;
+}
+
 /// The common part of the cross-replica functions: the groups and the way to communicate.
 class Collectives {
 public:
@@ -113,10 +126,25 @@ private:
   /// \param rows  rows of the operand, in \p layout's columns
   Task task(Collective collective, const Groups &groups, const Layout &layout, std::size_t rows,
             const poplar::Type &type) const;
-  Choice choice(Collective collective, const Layout &layout, std::size_t rows,
-                const poplar::Type &type) const {
-    return choose(graph_.getTarget(), task(collective, groups_, layout, rows, type), method_);
-  }
+  /// Writes the operand of a reduce-scatter to the given rows, shape [members][columns], by rank.
+  using Load = std::function<void(const Tensor &rows)>;
+  struct Scatter {
+    poplar::Type type;
+    Reduction reduction;
+    bool squares = false; ///< reduces squares
+    bool local = false;   ///< each member takes its own row instead of a reduction
+    bool nestable = true; ///< may be carried out by groups within the groups
+    std::optional<Method> method = {};
+  };
+  /// Returns each member's row of the reduction, shape [columns].
+  Tensor scatterRows(const Groups &groups, const Layout &layout, const Load &load,
+                     const Scatter &scatter);
+  Tensor scatterRowsAtOnce(const Choice &chosen, const Groups &groups, const Layout &layout,
+                           const Load &load, const Scatter &scatter);
+  /// Returns the operands of all members, shape [members][elements], by rank.
+  /// \param operand  shape [elements]
+  Tensor gatherRows(const Groups &groups, const Tensor &operand, std::optional<Method> method,
+                    bool nestable);
   /// Returns \p rows, which are in the order of the ring, by rank.
   Tensor byRank(const Tensor &rows, const Ring &ring) const;
   /// Additional steps of an all-reduce.
@@ -252,6 +280,47 @@ void Collectives::broadcast(const Tensors &in, const Tensors &out, unsigned root
                    {method_, false, root});
 }
 
+Tensor Collectives::scatterRowsAtOnce(const Choice &chosen, const Groups &groups,
+                                      const Layout &layout, const Load &load,
+                                      const Scatter &scatter) {
+  const auto members = static_cast<unsigned>(groups.front().size());
+  const Ring ring(groups, chosen.order);
+  const Plan plan = reduceScatterPlan(chosen.method, members);
+  const Matrix matrix(graph_, scatter.type, layout, members, plan.rows - members, debugContext_);
+  load(byRank(matrix.main(), ring));
+  PlanProgram program(ring, matrix, prog_, debugContext_);
+  if (scatter.squares)
+    program.square(members);
+  if (scatter.local)
+    program.run({members, members, false, {plan.steps.front()}}, {});
+  else if (members > 1)
+    program.run(plan, scatter.reduction);
+  return matrix.main()[0];
+}
+
+Tensor Collectives::scatterRows(const Groups &groups, const Layout &layout, const Load &load,
+                                const Scatter &scatter) {
+  const std::size_t members = groups.front().size(), columns = layout.columns;
+  Task work = task(Collective::ReduceScatter, groups, layout, members, scatter.type);
+  work.nestable = scatter.nestable;
+  const Choice chosen = choose(graph_.getTarget(), work, scatter.method);
+  if (chosen.inner == 0)
+    return scatterRowsAtOnce(chosen, groups, layout, load, scatter);
+  // The row of a member within its inner group has a part for each member of its outer group.
+  const std::size_t inner = chosen.inner, outer = members / inner;
+  const Tensor row = scatterRows(
+      innerGroups(groups, chosen.inner), repeated(layout, outer),
+      [&](const Tensor &rows) {
+        load(rows.reshape({inner, outer, columns})
+                 .dimShuffle({1, 0, 2})
+                 .reshape({members, columns}));
+      },
+      {scatter.type, {scatter.reduction.combination, 1}, scatter.squares, false, false});
+  return scatterRows(outerGroups(groups, chosen.inner), layout,
+                     [&](const Tensor &rows) { copy(row, rows.flatten()); },
+                     {scatter.type, scatter.reduction, false, false, false});
+}
+
 Tensors Collectives::reduceScatter(const Tensors &in, CollectiveOperator op) {
   const Tensor operand = flat(in);
   const poplar::Type type = operand.elementType();
@@ -273,23 +342,41 @@ Tensors Collectives::reduceScatter(const Tensors &in, CollectiveOperator op) {
       out.push_back(graph_.addVariable(type, {0}, debugContext_));
     return out;
   }
-  const Choice chosen = choice(Collective::ReduceScatter, layout, members(), type);
-  const Ring ring(groups_, chosen.order);
-  const Plan plan = reduceScatterPlan(chosen.method, members());
-  const Matrix matrix(graph_, type, layout, members(), plan.rows - members(), debugContext_);
-  copy(loadEnds(graph_, operand, layout, byRank(matrix.main(), ring), debugContext_));
-  PlanProgram program(ring, matrix, prog_, debugContext_);
-  if (op == CollectiveOperator::SQUARE_ADD)
-    program.square(members());
-  if (op == CollectiveOperator::LOCAL)
-    program.run({members(), members(), false, {plan.steps.front()}}, {});
-  else if (members() > 1)
-    program.run(plan, reductionOf(op));
+  const Tensor part = scatterRows(
+      groups_, layout,
+      [&](const Tensor &rows) { copy(loadEnds(graph_, operand, layout, rows, debugContext_)); },
+      {type, reductionOf(op), op == CollectiveOperator::SQUARE_ADD, op == CollectiveOperator::LOCAL,
+       op != CollectiveOperator::LOCAL, method_});
   const Matrix result(graph_, type, layout, 1, 0, {debugContext_, "result"});
-  copy(matrix.main().slice(0, 1), result.main());
+  copy(part, result.main().flatten());
   for (std::size_t i = 0, at = 0; i < in.size(); at += columns[i++])
     out.push_back(result.main()[0].slice(at, at + columns[i]));
   return out;
+}
+
+Tensor Collectives::gatherRows(const Groups &groups, const Tensor &operand,
+                               std::optional<Method> method, bool nestable) {
+  const std::size_t members = groups.front().size(), elements = operand.numElements();
+  const Layout layout = rowLayout(graph_.getTileMapping(operand));
+  Task work = task(Collective::AllGather, groups, layout, 1, operand.elementType());
+  work.nestable = nestable;
+  const Choice chosen = choose(graph_.getTarget(), work, method);
+  if (chosen.inner > 0) {
+    const std::size_t inner = chosen.inner, outer = members / inner;
+    const Tensor across =
+        gatherRows(outerGroups(groups, chosen.inner), operand, std::nullopt, false);
+    return gatherRows(innerGroups(groups, chosen.inner), across.flatten(), std::nullopt, false)
+        .reshape({inner, outer, elements})
+        .dimShuffle({1, 0, 2})
+        .reshape({members, elements});
+  }
+  const Ring ring(groups, chosen.order);
+  const Plan plan = allGatherPlan(chosen.method, static_cast<unsigned>(members));
+  const Matrix matrix(graph_, operand.elementType(), layout, members, 0, debugContext_);
+  copy(operand.expand({0}), matrix.rows(0, 1));
+  if (members > 1)
+    PlanProgram(ring, matrix, prog_, debugContext_).run(plan, {});
+  return byRank(matrix.main(), ring);
 }
 
 Tensors Collectives::allGather(const Tensors &in) {
@@ -306,15 +393,7 @@ Tensors Collectives::allGather(const Tensors &in) {
       out.push_back(graph_.addVariable(type, withMembers(t), debugContext_));
     return out;
   }
-  const Layout layout = rowLayout(graph_.getTileMapping(operand));
-  const Choice chosen = choice(Collective::AllGather, layout, 1, type);
-  const Ring ring(groups_, chosen.order);
-  const Plan plan = allGatherPlan(chosen.method, members());
-  const Matrix matrix(graph_, type, layout, members(), 0, debugContext_);
-  copy(operand.expand({0}), matrix.rows(0, 1));
-  if (members() > 1)
-    PlanProgram(ring, matrix, prog_, debugContext_).run(plan, {});
-  const Tensor rows = byRank(matrix.main(), ring);
+  const Tensor rows = gatherRows(groups_, operand, method_, true);
   for (std::size_t at = 0; const Tensor &t : in) {
     out.push_back(rows.slice(at, at + t.numElements(), 1).reshape(withMembers(t)));
     at += t.numElements();
@@ -336,7 +415,9 @@ Tensor Collectives::allToAll(const Tensor &in) {
   const auto mapping = graph_.getTileMapping(operand);
   const Layout layout = orderedLayout(mapping, static_cast<unsigned>(mapping.size()),
                                       {{0, operand.numElements()}}, members(), columns);
-  const Choice chosen = choice(Collective::AllToAll, layout, members(), in.elementType());
+  const Choice chosen =
+      choose(graph_.getTarget(),
+             task(Collective::AllToAll, groups_, layout, members(), in.elementType()), method_);
   const Ring ring(groups_, chosen.order);
   const Plan plan = allToAllPlan(members());
   const Matrix matrix(graph_, in.elementType(), layout, members(), members(), debugContext_);

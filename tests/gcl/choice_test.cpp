@@ -13,27 +13,35 @@ namespace {
 
 using poplar::Tensor;
 
-TEST(ChoiceByDomain, ReducesWithinDomainsBeforeAcrossThem) {
+gcl::Task taskOf(gcl::Collective collective, unsigned replicas, std::size_t bytes) {
+  gcl::Task task;
+  task.collective = collective;
+  task.groups.emplace_back(replicas);
+  std::iota(task.groups.front().begin(), task.groups.front().end(), 0u);
+  task.bytes = bytes;
+  task.tiles = 1472;
+  return task;
+}
+
+TEST(ChoiceByDomain, SendsLittleAcrossDomains) {
   const auto target = poplar::Target::createIPUTarget(1, "IPU-POD256"); // domains of 64
-  for (const unsigned replicas : {128u, 256u}) {
-    gcl::Task task;
-    task.groups.emplace_back(replicas);
-    std::iota(task.groups.front().begin(), task.groups.front().end(), 0u);
-    task.bytes = 51'200'000;
-    task.tiles = 1472;
-    const gcl::Choice choice = gcl::choose(target, task, std::nullopt);
-    EXPECT_EQ(choice.method, gcl::Method::Hierarchical) << replicas;
-    EXPECT_EQ(choice.inner, 64u) << replicas;
-  }
+  const std::size_t bytes = 51'200'000;
+  for (const unsigned replicas : {128u, 256u})
+    for (const auto &[collective, operand] :
+         {std::pair{gcl::Collective::AllReduce, bytes},
+          std::pair{gcl::Collective::ReduceScatter, bytes},
+          std::pair{gcl::Collective::AllGather, bytes / replicas}}) {
+      const gcl::Choice choice =
+          gcl::choose(target, taskOf(collective, replicas, operand), std::nullopt);
+      const std::string what = std::to_string(static_cast<int>(collective));
+      EXPECT_EQ(choice.method, gcl::Method::Hierarchical) << what << " of " << replicas;
+      EXPECT_EQ(choice.inner, 64u) << what << " of " << replicas;
+    }
 }
 
 /// Returns the least cycles of all methods, on a target of \p system.
 std::uint64_t leastCycles(const char *system, unsigned replicas) {
-  gcl::Task task;
-  task.groups.emplace_back(replicas);
-  std::iota(task.groups.front().begin(), task.groups.front().end(), 0u);
-  task.bytes = 1'000'000;
-  task.tiles = 1472;
+  const gcl::Task task = taskOf(gcl::Collective::AllReduce, replicas, 1'000'000);
   const auto model = gcl::FabricModel::of(poplar::Target::createIPUTarget(1, system), replicas);
   std::uint64_t least = UINT64_MAX;
   for (const gcl::Candidate &candidate : gcl::candidates(model, task, std::nullopt))
@@ -177,8 +185,7 @@ double busiestLink(gcl::Method method, unsigned replicas, const char *topology) 
   const std::size_t bytes = std::size_t{64} << 20;
   const poplar::Target target =
       poplar::Target::createIPUTarget(replicas, "ipu2", {{"ipuLinkTopology", topology}});
-  gcl::Task task{gcl::Collective::AllReduce, {std::vector<unsigned>(replicas)}, 1, bytes, 1472};
-  std::iota(task.groups[0].begin(), task.groups[0].end(), 0u);
+  const gcl::Task task = taskOf(gcl::Collective::AllReduce, replicas, bytes);
   double least = 1e9;
   for (const gcl::Candidate &c :
        gcl::candidates(gcl::FabricModel::of(target, replicas), task, method))

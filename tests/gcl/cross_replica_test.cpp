@@ -311,14 +311,21 @@ TEST_P(CrossReplica, EveryMethodReducesAndGathers) {
     run_.output("parts " + method, gcl::allGatherCrossReplica(run_.graph, part, run_.prog, group(),
                                                               "gather", {{"method", method}})
                                        .flatten());
+    run_.output("gathered " + method,
+                gcl::allGatherCrossReplica(run_.graph, data, run_.prog, group(), "gather all",
+                                           {{"method", method}})
+                    .flatten());
   }
   run_.run();
-  Elements expected(run_.replicas);
+  Elements expected(run_.replicas), gathered(run_.replicas);
   forEachMember([&](unsigned replica, unsigned, const auto &group) {
     expected[replica] = reduced(CollectiveOperator::ADD, values, group, replica);
+    for (const unsigned other : group)
+      gathered[replica].insert(gathered[replica].end(), values[other].begin(), values[other].end());
   });
   for (const std::string method : kReplicaMethods) {
     expect(method, expected);
+    expect("gathered " + method, gathered);
     if (!oneIpu())
       continue;
     Elements parts = run_.read("parts " + method);
