@@ -4,18 +4,19 @@ set -euo pipefail
 
 usage() {
   cat <<'END'
-usage: deploy/cluster.sh up [--ipus N] [--topology mesh|torus] [--pod NAME|FILE]
+usage: deploy/cluster.sh up [--ipus N] [--topology mesh|torus] [--pod NAME|FILE] [--lease MS]
                                                         starts a cluster of 2, 4, 6, ... 256 IPUs (default 8), and
                                                         waits until it is ready; the IPUs are in the pod of that name
-                                                        or file (docs/pods.md)
+                                                        or file (docs/pods.md); a session ends if a side is silent for
+                                                        the lease (default 3000; a busy machine with many IPUs needs more)
        deploy/cluster.sh run PROGRAM [ARGUMENT...]      runs a host program in a container on the cluster's network; the
                                                         program sees the current folder, and variables COPSE_* and POPLAR_*
        deploy/cluster.sh status [--json]                prints nodes, links, and the program that holds each IPU
        deploy/cluster.sh logs [--follow] [NODE...]      prints what nodes (ipu0, ipu1, ..., rbufd; default: all) have logged
        deploy/cluster.sh down [--rows]                  ends the cluster; --rows also deletes remote buffers that were kept
                                                         by name, even if the cluster has ended before
-       deploy/cluster.sh files [--ipus N] [--topology T] [--pod P]  makes cluster file and keys, and starts nothing
-                                                        (for stack.yml)
+       deploy/cluster.sh files [OPTION...]              makes cluster file and keys for the options of `up`, and starts
+                                                        nothing (for stack.yml)
 
 environment: COPSE_PROJECT      name of the cluster; clusters with different names run side by side (default copse)
              COPSE_CLUSTER_DIR  directory of its files (default ~/.local/state/copse/$COPSE_PROJECT)
@@ -46,22 +47,22 @@ compose() {
 }
 
 # deploy/docker-compose.yml, with a service for each IPU in the place of ipu0's.
-write_compose_file() { # IPUS
+write_compose_file() {
   local template=$source_dir/deploy/docker-compose.yml n
   sed '/^  ipu0:/,$d' "$template"
-  for ((n = 0; n < $1; n++)); do
+  for ((n = 0; n < ipus; n++)); do
     sed -n '/^  ipu0:/,/^$/p' "$template" | sed "s/ipu0/ipu$n/g; s/ipu-0/ipu-$n/; s/--ipu 0/--ipu $n/"
   done
   sed -n '/^networks:/,$p' "$template"
 }
 
 # The cluster file as the containers see it: names of the two networks, the same ports everywhere.
-write_cluster_file() { # IPUS TOPOLOGY POD
+write_cluster_file() {
   local n separator=''
-  printf '{\n  "topology": "%s",\n  "keys": "keys",\n' "$2"
-  if [ -n "$3" ]; then printf '  "pod": "%s",\n' "$3"; fi
+  printf '{\n  "topology": "%s",\n  "keys": "keys",\n  "leaseMs": %d,\n' "$topology" "$lease"
+  if [ -n "$pod" ]; then printf '  "pod": "%s",\n' "$pod"; fi
   printf '  "ipus": ['
-  for ((n = 0; n < $1; n++)); do
+  for ((n = 0; n < ipus; n++)); do
     printf '%s\n    {"control": "tcp://ipu%d.hosts:7000", "link": "tcp://ipu%d.links:7001", "sync": "tcp://ipu%d.links:7002", "bind": "0.0.0.0"}' \
       "$separator" "$n" "$n" "$n"
     separator=,
@@ -70,10 +71,10 @@ write_cluster_file() { # IPUS TOPOLOGY POD
 }
 
 # Makes the keys that are missing, and a folder for each node.
-make_node_folders() { # IPUS TOPOLOGY POD
+make_node_folders() {
   mkdir -p "$all_nodes"
   chmod 700 "$COPSE_CLUSTER_DIR"
-  write_cluster_file "$1" "$2" "$3" >"$all_nodes/cluster.json"
+  write_cluster_file >"$all_nodes/cluster.json"
   docker run --rm --user "$(id -u):$(id -g)" --network none --cap-drop ALL --security-opt no-new-privileges \
     --volume "$all_nodes:/etc/copse" copse/host copse keys --cluster /etc/copse/cluster.json >/dev/null
   local key name
@@ -116,20 +117,22 @@ require_cluster() {
   [ -d "$COPSE_CLUSTER_DIR/host" ] || die "there is no cluster '$COMPOSE_PROJECT_NAME'; start one with: $0 up"
 }
 
-# Sets ipus, topology and pod from the options of `up` and `files`.
+# Sets ipus, topology, pod and lease from the options of `up` and `files`.
 read_options() {
-  ipus=8 topology=mesh pod= # as of copse up
+  ipus=8 topology=mesh pod= lease=3000 # as of copse up
   while [ $# -gt 0 ]; do
     case $1 in
       --ipus) ipus=${2:-} ;;
       --topology) topology=${2:-} ;;
       --pod) pod=${2:-} && [ -n "$pod" ] || die "--pod is empty; give the name or the file of a pod" ;;
+      --lease) lease=${2:-} ;;
       *) die "unknown option '$1'; see $0 --help" ;;
     esac
     shift $(($# > 1 ? 2 : 1))
   done
   [[ $ipus =~ ^[1-9][0-9]{0,2}$ ]] && [ $((ipus % 2)) = 0 ] && [ "$ipus" -le 256 ] ||
     die "--ipus is '$ipus'; give an even number from 2 to 256"
+  [[ $lease =~ ^[1-9][0-9]{2,5}$ ]] && [ "$lease" -le 600000 ] || die "--lease is '$lease'; give 100 to 600000 milliseconds"
   case $topology in mesh | torus) ;; *) die "--topology is '$topology'; give mesh or torus" ;; esac
 }
 
@@ -155,21 +158,24 @@ files() {
   read_options "$@"
   make_images
   if [ -n "$pod" ]; then take_pod; fi
-  make_node_folders "$ipus" "$topology" "$pod"
-  write_compose_file "$ipus" >"$compose_file"
+  make_node_folders
+  write_compose_file >"$compose_file"
 }
 
 up() {
   files "$@"
+  # Each check starts a process in its container; all together leave most of a core to the IPUs.
+  export COPSE_HEALTH_INTERVAL=$((ipus > 15 ? 2 * ipus : 30))s
   compose up --detach --remove-orphans
   wait_until_ready
 }
 
 # Checks that every node answers a host program, by its name, over the network.
 wait_until_ready() {
-  (in_host_container --entrypoint timeout -- 30 sh -c \
+  local seconds=$((30 + ipus))
+  (in_host_container --entrypoint timeout -- "$seconds" sh -c \
     'until copse status >/tmp/status 2>&1; do sleep 0.2; done; cat /tmp/status') || {
-    echo "cluster.sh: not all nodes were ready within 30 s; their logs end with:" >&2
+    echo "cluster.sh: not all nodes were ready within $seconds s; their logs end with:" >&2
     compose logs --tail 5 >&2
     exit 1
   }
