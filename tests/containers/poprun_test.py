@@ -68,12 +68,22 @@ def running(cluster, names, digits):
     raise AssertionError(f"the job has ended early:\n{text}")
 
 
+def processes(container, program):
+    """Returns the ids of a program's processes. Processes of other programs may end meanwhile, which grep calls an error."""
+    found = call("docker", "exec", container, "sh", "-c", f"cd /proc && grep -slx {program} [0-9]*/comm || true")
+    return [path.split("/")[0] for path in found.split()]
+
+
+def kill(container, ids):
+    call("docker", "exec", container, "sh", "-c", f"kill -KILL {' '.join(ids)}")
+
+
 def a_killed_poprun_takes_the_instances_of_all_hosts_with_it(cluster, names, digits):
     job, _ = running(cluster, names, digits)
-    call("docker", "exec", names[0], "sh", "-c", "kill -KILL $(cd /proc && grep -lx python3 [0-9]*/comm | cut -d/ -f1)")
+    kill(names[0], processes(names[0], "python3"))
     deadline = time.monotonic() + 30
     for name in names:
-        while call("docker", "exec", name, "sh", "-c", "cat /proc/[0-9]*/comm 2>/dev/null | grep -x digits || true"):
+        while processes(name, "digits"):
             assert time.monotonic() < deadline, f"an instance on {name} has outlived poprun"
             time.sleep(0.2)
     job.communicate(timeout=30)
@@ -81,12 +91,11 @@ def a_killed_poprun_takes_the_instances_of_all_hosts_with_it(cluster, names, dig
 
 def an_instance_that_is_killed_is_named(cluster, names, digits):
     job, text = running(cluster, names, digits)
-    found = call("docker", "exec", names[2], "sh", "-c", "cd /proc && grep -lx digits [0-9]*/comm")
-    victim = found.split()[-1].split("/")[0]
+    victim = processes(names[2], "digits")[-1]
     environment = call("docker", "exec", names[2], "cat", f"/proc/{victim}/environ")
     replica = next(word.split("=")[1] for word in environment.split("\0") if word.startswith("POPDIST_REPLICA_INDEX_OFFSET="))
     begin = time.monotonic()
-    call("docker", "exec", names[2], "sh", "-c", f"kill -KILL {victim}")
+    kill(names[2], [victim])
     text += job.communicate(timeout=60)[0]
     print(f"a killed instance ended the job after {time.monotonic() - begin:.1f} s")
     assert job.returncode == 128 + 9, text
@@ -109,6 +118,7 @@ def main():
         with hosts(cluster, digits.parent.parent) as names:
             for check in (instances_get_the_results_of_one_program, an_instance_that_is_killed_is_named,
                           a_killed_poprun_takes_the_instances_of_all_hosts_with_it, gc_docker_starts_a_container_with_the_ipus_of_a_device):
+                cluster.wait_until_free()
                 begin = time.monotonic()
                 check(cluster, names, digits)
                 print(f"{check.__name__}: {time.monotonic() - begin:.1f} s", flush=True)
