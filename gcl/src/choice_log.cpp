@@ -42,12 +42,13 @@ const char *nameOf(Collective collective) {
   return "all-to-all";
 }
 
-std::string describe(const Candidate &candidate) {
+std::string describe(Collective collective, const Candidate &candidate) {
   const Choice &choice = candidate.choice;
   std::string text = nameOf(choice.method);
   if (choice.inner > 0)
-    text += " over groups of " + std::to_string(choice.inner) + " (" + nameOf(choice.innerMethod) +
-            " within)";
+    text += " over groups of " + std::to_string(choice.inner);
+  if (choice.inner > 0 && collective == Collective::AllReduce)
+    text += " (" + nameOf(choice.innerMethod) + " within)";
   return text + ", " + std::to_string(candidate.cost.cycles) + " cycles, " +
          std::to_string(candidate.cost.busiestLinkBytes) + " bytes on the busiest link";
 }
@@ -60,10 +61,10 @@ void logChoice(const Task &task, const Candidate &chosen, const std::vector<Cand
     return;
   std::cerr << "[gcl] [info] " << nameOf(task.collective) << " of " << task.bytes << " bytes over "
             << task.groups.size() << " x " << task.groups.front().size()
-            << " replicas: " << describe(chosen) << '\n';
+            << " replicas: " << describe(task.collective, chosen) << '\n';
   if (level >= LogLevel::Debug)
     for (const Candidate &candidate : all)
-      std::cerr << "[gcl] [debug]   " << describe(candidate) << '\n';
+      std::cerr << "[gcl] [debug]   " << describe(task.collective, candidate) << '\n';
 }
 
 } // namespace gcl
