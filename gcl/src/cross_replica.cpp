@@ -302,23 +302,25 @@ Tensor Collectives::scatterRows(const Groups &groups, const Layout &layout, cons
                                 const Scatter &scatter) {
   const std::size_t members = groups.front().size(), columns = layout.columns;
   Task work = task(Collective::ReduceScatter, groups, layout, members, scatter.type);
-  work.nestable = scatter.nestable;
+  work.nestable = scatter.nestable && !scatter.local;
   const Choice chosen = choose(graph_.getTarget(), work, scatter.method);
   if (chosen.inner == 0)
     return scatterRowsAtOnce(chosen, groups, layout, load, scatter);
   // The row of a member within its inner group has a part for each member of its outer group.
   const std::size_t inner = chosen.inner, outer = members / inner;
-  const Tensor row = scatterRows(
-      innerGroups(groups, chosen.inner), repeated(layout, outer),
-      [&](const Tensor &rows) {
-        load(rows.reshape({inner, outer, columns})
-                 .dimShuffle({1, 0, 2})
-                 .reshape({members, columns}));
-      },
-      {scatter.type, {scatter.reduction.combination, 1}, scatter.squares, false, false});
+  const Tensor row = scatterRows(innerGroups(groups, chosen.inner), repeated(layout, outer),
+                                 [&](const Tensor &rows) {
+                                   load(rows.reshape({inner, outer, columns})
+                                            .dimShuffle({1, 0, 2})
+                                            .reshape({members, columns}));
+                                 },
+                                 {.type = scatter.type,
+                                  .reduction = {scatter.reduction.combination, 1},
+                                  .squares = scatter.squares,
+                                  .nestable = false});
   return scatterRows(outerGroups(groups, chosen.inner), layout,
                      [&](const Tensor &rows) { copy(row, rows.flatten()); },
-                     {scatter.type, scatter.reduction, false, false, false});
+                     {.type = scatter.type, .reduction = scatter.reduction, .nestable = false});
 }
 
 Tensors Collectives::reduceScatter(const Tensors &in, CollectiveOperator op) {
@@ -345,8 +347,11 @@ Tensors Collectives::reduceScatter(const Tensors &in, CollectiveOperator op) {
   const Tensor part = scatterRows(
       groups_, layout,
       [&](const Tensor &rows) { copy(loadEnds(graph_, operand, layout, rows, debugContext_)); },
-      {type, reductionOf(op), op == CollectiveOperator::SQUARE_ADD, op == CollectiveOperator::LOCAL,
-       op != CollectiveOperator::LOCAL, method_});
+      {.type = type,
+       .reduction = reductionOf(op),
+       .squares = op == CollectiveOperator::SQUARE_ADD,
+       .local = op == CollectiveOperator::LOCAL,
+       .method = method_});
   const Matrix result(graph_, type, layout, 1, 0, {debugContext_, "result"});
   copy(part, result.main().flatten());
   for (std::size_t i = 0, at = 0; i < in.size(); at += columns[i++])
